@@ -47,6 +47,7 @@ _FIELDS = {
     "pay_accepted": "bonus if accepted",
     "pay_pair": "bonus for each accepted pair",
     "pay_pairs_max": "maximum of paid pairs",
+    "pay_match": "bonus when an audit matches",
     "pay_floor": "minimum hourly pay",
     "pay_floor_currency": "currency of the minimum",
     "weekly_minimum": "minimum of tasks per person and week",

@@ -9,7 +9,7 @@ from django.db.models import Q
 from annotation.core.models.projects import Project
 from annotation.core.models.work import Assignment
 
-WORK_KINDS = ("submitted", "accepted", "pairs")
+WORK_KINDS = ("submitted", "accepted", "pairs", "match")
 STAFF_KINDS = ("correction", "bonus")
 
 
@@ -26,6 +26,7 @@ class PayEntry(models.Model):
         SUBMITTED = "submitted", "Submitted"
         ACCEPTED = "accepted", "Accepted"
         PAIRS = "pairs", "Accepted pairs"
+        MATCH = "match", "Matched an expert’s audit"
         CORRECTION = "correction", "Correction"
         BONUS = "bonus", "Bonus"
 
@@ -116,4 +117,6 @@ class PayEntry(models.Model):
             return "No longer accepted"
         if self.amount < 0 and self.kind == self.Kind.PAIRS:
             return "Pairs no longer accepted"
+        if self.amount < 0 and self.kind == self.Kind.MATCH:
+            return "No longer matches an expert’s audit"
         return self.get_kind_display()

@@ -49,6 +49,7 @@ def submission_pay(policy: StagePolicy, *, active_seconds: int) -> dict[str, Any
         "pay_accepted": policy.pay_accepted,
         "pay_pair": policy.pay_pair,
         "pay_pairs_max": policy.pay_pairs_max,
+        "pay_match": policy.pay_match,
         "currency": policy.currency,
     }
 
@@ -58,24 +59,28 @@ def settle_pay(
     question_ids: Sequence[int],
     decided: Sequence[int],
     by_pair: Sequence[int] = (),
+    by_match: Sequence[int] = (),
     protocol: str,
     now: dt.datetime,
 ) -> int:
     """Post the difference between what the work on these questions is worth and the ledger.
 
     The caller has locked the questions. `decided` are those whose acceptance may be worth money:
-    only for them is accepted work looked up. `by_pair` are those of them where accepted pairs are
-    paid (A60). One statement, and one query each for `decided` and `by_pair`. Returns how many
-    entries were posted.
+    only for them is accepted work looked up. `by_pair` are those where accepted pairs are paid, and
+    `by_match` those where decisions are that an audit matches (A60). One statement, one query each
+    for `decided` and `by_pair`, and up to three for `by_match`. Returns how many entries were
+    posted.
     """
     rules = protocols.get_protocol(protocol)
     credited = rules.credit(decided) if decided else ()
     pairs = rules.credit_pairs(by_pair) if rules.credit_pairs and by_pair else {}
+    matched = rules.credit_matches(by_match) if rules.credit_matches and by_match else ()
     values = {
         "questions": list(question_ids),
         "credited": sorted(credited),
         "paired": list(pairs),
         "pairs": list(pairs.values()),
+        "matched": sorted(matched),
         "finished": sorted(states.FINISHED),
         "now": now,
     }
@@ -87,8 +92,9 @@ def _follow(questions: Sequence[SettledQuestion], /, *, protocol: str, now: dt.d
     finished = [row for row in questions if row.state in states.FINISHED]
     return settle_pay(
         question_ids=[row.question_id for row in questions],
-        decided=[row.question_id for row in finished if row.fact in ("accepted", "pairs")],
-        by_pair=[row.question_id for row in finished if row.fact == "pairs"],
+        decided=[row.question_id for row in finished if "accepted" in row.fact],
+        by_pair=[row.question_id for row in finished if "pairs" in row.fact],
+        by_match=[row.question_id for row in finished if "match" in row.fact],
         protocol=protocol,
         now=now,
     )

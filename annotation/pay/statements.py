@@ -10,7 +10,8 @@ SETTLE_PAY = f"""
         SELECT a.id, a.user_id, a.project_id, a.state, a.currency, a.pay, a.pay_accepted,
                a.active_seconds, a.id = ANY(%(credited)s::bigint[]) AND b.finished AS accepted,
                a.pay_pair * CASE WHEN b.finished
-                   THEN least(coalesce(n.pairs, 0), a.pay_pairs_max) ELSE 0 END AS pay_pairs
+                   THEN least(coalesce(n.pairs, 0), a.pay_pairs_max) ELSE 0 END AS pay_pairs,
+               CASE WHEN a.id = ANY(%(matched)s::bigint[]) THEN a.pay_match ELSE 0 END AS pay_match
         FROM annotation_assignment a JOIN annotation_task t ON t.id = a.task_id
         CROSS JOIN LATERAL (
             SELECT NOT a.gold OR EXISTS (
@@ -25,7 +26,8 @@ SETTLE_PAY = f"""
         FROM mine a CROSS JOIN LATERAL (VALUES
             ('submitted', a.pay, a.active_seconds, 1),
             ('accepted', CASE WHEN a.accepted THEN a.pay_accepted ELSE 0 END, 0, 1),
-            ('pairs', a.pay_pairs, 0, 0)
+            ('pairs', a.pay_pairs, 0, 0),
+            ('match', a.pay_match, 0, 0)
             ) k (kind, amount, seconds, units)
         WHERE a.state = 'submitted' AND k.amount <> 0
         UNION ALL
@@ -50,14 +52,17 @@ SETTLE_PAY = f"""
     RETURNING id
 """  # noqa: S608 - constants of this module
 
-# What may be paid on the question: "pairs" where accepted pairs are, "accepted" where only
-# acceptance is, "submitted" where only submitting is or something was posted before. Tasks by their
-# question, assignments by assignment_once_per_person.
+# The kinds of entries that may be posted on the question, NULL where none may: "submitted" also
+# where something was posted before. Tasks by their question, assignments by
+# assignment_once_per_person.
 PAYABLE = """(
-        SELECT CASE WHEN bool_or(w.pay_pair <> 0) THEN 'pairs'
-                    WHEN bool_or(w.pay_accepted <> 0) THEN 'accepted'
-                    WHEN bool_or(w.pay <> 0 OR EXISTS (
-                        SELECT 1 FROM annotation_payentry e WHERE e.assignment_id = w.id))
-                    THEN 'submitted' END
+        SELECT array_agg(DISTINCT k.kind)
         FROM annotation_task mt JOIN annotation_assignment w ON w.task_id = mt.id
-        WHERE mt.question_id = q.id)"""
+        CROSS JOIN LATERAL (VALUES
+            ('submitted', w.pay <> 0 OR EXISTS (
+                SELECT 1 FROM annotation_payentry e WHERE e.assignment_id = w.id)),
+            ('accepted', w.pay_accepted <> 0),
+            ('pairs', w.pay_pair <> 0),
+            ('match', w.pay_match <> 0)
+            ) k (kind, payable)
+        WHERE mt.question_id = q.id AND k.payable)"""

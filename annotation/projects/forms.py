@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -26,6 +27,8 @@ from annotation.suggestions.queries import systems_of
 from wikipedia.models import Snapshot
 
 GUIDELINES_LIMIT = 100_000
+
+_AmountField = partial(forms.DecimalField, min_value=0, max_digits=8, decimal_places=2)
 
 
 class DuplicateForm(AmbitForm):
@@ -166,31 +169,27 @@ class PolicyForm(AmbitForm):
         label="Pay basis",
         help_text="By the hour, active time counts, for each {counted} up to its lease.",
     )
-    pay = forms.DecimalField(
-        min_value=0,
-        max_digits=8,
-        decimal_places=2,
+    pay = _AmountField(
         label="Pay",
         help_text="For each {counted} or active hour. Applies to submissions from now on.",
     )
-    pay_accepted = forms.DecimalField(
-        min_value=0,
-        max_digits=8,
-        decimal_places=2,
+    pay_accepted = _AmountField(
         label="Bonus if accepted",
         initial=0,
         help_text="For each {counted}. Withdrawn if the acceptance is reversed.",
     )
-    pay_pair = forms.DecimalField(
-        min_value=0,
-        max_digits=8,
-        decimal_places=2,
+    pay_pair = _AmountField(
         label="Bonus for each accepted pair",
         help_text="Once the {counted} is decided; one answer counts as one pair. People see while "
         "they write what they can get.",
     )
     pay_pairs_max = forms.IntegerField(
         min_value=1, max_value=50, label="Maximum of paid pairs per {counted}"
+    )
+    pay_match = _AmountField(
+        label="Bonus when an expert’s audit finds the same answers",
+        help_text="For each {counted} drawn for an audit. Without audits, which you draw under "
+        "Quality, nobody gets it. Withdrawn if the answers no longer match.",
     )
     currency = forms.RegexField(
         r"^[A-Z]{3}$", max_length=3, help_text="Three-letter code, such as USD."
@@ -256,6 +255,8 @@ class PolicyForm(AmbitForm):
             del self.fields["people"]
         if not self.stage.pays_pairs:
             del self.fields["pay_pair"], self.fields["pay_pairs_max"]
+        if not self.stage.pays_matches:
+            del self.fields["pay_match"]
         counted = self.stage.counted
         basis = self.fields["pay_basis"]
         assert isinstance(basis, forms.ChoiceField)

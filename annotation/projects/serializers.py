@@ -21,6 +21,7 @@ class PolicySerializer(serializers.ModelSerializer[StagePolicy]):
             "pay",
             "pay_pair",
             "pay_pairs_max",
+            "pay_match",
             "currency",
         ]
 

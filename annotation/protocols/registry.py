@@ -114,6 +114,8 @@ class Protocol:
     """From ids of questions to the ids of assignments whose work is accepted, for their pay."""
     credit_pairs: Callable[[Sequence[int]], Mapping[int, int]] | None = None
     """From ids of questions to the number of accepted pairs of each assignment, for their pay."""
+    credit_matches: Callable[[Sequence[int]], Collection[int]] | None = None
+    """From ids of questions to the ids of assignments whose decision an audit matches, for pay."""
 
     def has_feature(self, feature: Feature) -> bool:
         """Whether projects of the protocol have a feature."""

@@ -38,18 +38,19 @@ class Stage(Protocol):
     only one in which they have seats, "" if no state does; decides: whether a submission takes the
     question out of `opens_in`, so that one made before the question returned there holds no seat;
     people_max: the maximum of people a policy may ask for; pays_pairs: whether a policy may pay for
-    each accepted pair; meets_others: whether a person may do
-    this stage on a question on which they did another; once_per_question: whether a person gets
-    only one task of a question, even if it has several; revisable: how many of their last
-    submissions of the stage a person may change, None if any; limit: how many seconds they have
-    from taking a task until what the draft holds is submitted, None if as long as they like;
-    measured: title and text of the page of a submission that is not data; to_do: what My work adds
-    to "3 questions are ready for you"; expects: how My work describes the work; none_ready: title
-    and text of My work if no question is ready for the person and the stage has its own; enough:
-    the text there for every question otherwise; suggested: the kinds of suggestions of models that
-    its page can show; suggested_on: the splits on which it shows some; no_suggestions: why it shows
-    none on the others, as sentences; golds: how gold items are made and judged, None if the stage
-    has none; no_golds: why it has none, as a sentence; sheet: the form of its work.
+    each accepted pair; pays_matches: whether it may pay for a decision that an audit matches;
+    meets_others: whether a person may do this stage on a question on which they did another;
+    once_per_question: whether a person gets only one task of a question, even if it has several;
+    revisable: how many of their last submissions of the stage a person may change, None if any;
+    limit: how many seconds they have from taking a task until what the draft holds is submitted,
+    None if as long as they like; measured: title and text of the page of a submission that is not
+    data; to_do: what My work adds to "3 questions are ready for you"; expects: how My work
+    describes the work; none_ready: title and text of My work if no question is ready for the person
+    and the stage has its own; enough: the text there for every question otherwise; suggested: the
+    kinds of suggestions of models that its page can show; suggested_on: the splits on which it
+    shows some; no_suggestions: why it shows none on the others, as sentences; golds: how gold items
+    are made and judged, None if the stage has none; no_golds: why it has none, as a sentence;
+    sheet: the form of its work.
     """
 
     key: str
@@ -64,6 +65,7 @@ class Stage(Protocol):
     decides: bool
     people_max: int
     pays_pairs: bool
+    pays_matches: bool
     meets_others: bool
     once_per_question: bool
     revisable: int | None
@@ -192,6 +194,7 @@ class StageDefaults:
     decides = False
     people_max = PEOPLE_MAX
     pays_pairs = False
+    pays_matches = False
     meets_others = False
     once_per_question = False
     revisable: int | None = 0

@@ -314,6 +314,7 @@ def withdraw_submission(
         pay=0,
         pay_accepted=0,
         pay_pair=0,
+        pay_match=0,
         used=not assignment.gold,
         handed_over_at=None,
         # What is done again has no clock: people are asked for a correction, not for more.

@@ -15,6 +15,7 @@ from evaluation.judging.stages import STUDIES
 from evaluation.judgments.exports import JUDGMENTS, KIT
 from modeling.judges.exports import MODEL_JUDGMENTS
 from validation.agreement.project_report import report_answers
+from validation.audits.matches import list_matched_assignments
 from validation.audits.values import Auditing
 from validation.outcomes.credits import count_accepted_pairs, list_credited_assignments
 from validation.release import records
@@ -50,6 +51,7 @@ AMBIGQA = Protocol(
     measuring=frozenset({Auditing.key, *STUDIES}),
     credit=list_credited_assignments,
     credit_pairs=count_accepted_pairs,
+    credit_matches=list_matched_assignments,
     features=frozenset(
         {
             *(Feature.AUDITS, Feature.DISAMBIGUATIONS, Feature.DISPUTES, Feature.EXCLUSION),

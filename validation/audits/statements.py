@@ -28,3 +28,17 @@ AUDIT_POOL = """
               WHERE t.question_id = q.id AND a.user_id = m.user_id))
     ORDER BY q.id
 """
+
+# What experts answered on questions that a validator decided, beside the decision and its maker's
+# assignment. Decisions by decision_one_in_force_per_question, annotations by their question.
+AUDITED_DECISIONS = """
+    SELECT v.assignment_id, d.id, n.id
+    FROM validation_decision d
+    JOIN annotation_question q ON q.id = d.question_id AND q.state = d.outcome
+    JOIN validation_validation v ON v.id = d.validation_id
+    JOIN annotation_annotation n ON n.question_id = d.question_id
+    JOIN annotation_assignment a ON a.id = n.assignment_id
+    WHERE d.question_id = ANY(%(questions)s::bigint[]) AND d.in_force
+      AND a.stage = 'audit' AND a.state = 'submitted' AND a.used
+    ORDER BY n.id
+"""

@@ -63,6 +63,7 @@ class Validating(SuggestingStage[ValidationResponse, ValidationContext]):
     opens_in = Question.State.VALIDATING.value
     decides = True
     people_max = 1
+    pays_matches = True
     to_do = "to validate"
     expects = "People answered on their own and differ; you see what they wrote, not who they are."
     none_ready = (

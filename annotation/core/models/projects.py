@@ -195,6 +195,13 @@ class StagePolicy(models.Model):
         validators=[MinValueValidator(1), MaxValueValidator(50)],
         help_text="The maximum of pairs that are paid, per question.",
     )
+    pay_match = models.DecimalField(
+        max_digits=8,
+        decimal_places=2,
+        default=0,
+        db_default=0,
+        help_text="More per decision that an expert's answers in an audit match (A60).",
+    )
     currency = models.CharField(max_length=3, default="USD")
     inputs = models.CharField(
         max_length=8,
@@ -247,6 +254,9 @@ class StagePolicy(models.Model):
                 condition=Q(pay_pairs_max__gte=1, pay_pairs_max__lte=50),
                 name="policy_paid_pairs_1_to_50",
             ),
+            models.CheckConstraint(
+                condition=Q(pay_match__gte=0), name="policy_pay_match_not_negative"
+            ),
             models.CheckConstraint(condition=~Q(stage=""), name="policy_stage_named"),
             models.CheckConstraint(
                 condition=Q(inputs__in=["full", "question"]), name="policy_inputs_known"
@@ -276,7 +286,8 @@ class StagePolicy(models.Model):
         first = f"{self.pay} {self.currency}{hour}" if self.pay else ""
         more = f"{self.pay_accepted} {self.currency} when accepted" if self.pay_accepted else ""
         pairs = f"{self.pay_pair} {self.currency} for each accepted pair" if self.pay_pair else ""
-        return " + ".join(filter(None, [first, more, pairs]))
+        match = f"{self.pay_match} {self.currency} when an audit matches" if self.pay_match else ""
+        return " + ".join(filter(None, [first, more, pairs, match]))
 
     @property
     def pay_line(self) -> str:
@@ -291,6 +302,9 @@ class StagePolicy(models.Model):
             parts.append(f"{self.pay_accepted} {self.currency} {when}")
         if self.pay_pair:
             parts.append(f"{self.pay_pair} {self.currency} for each accepted pair")
+        if self.pay_match:
+            when = "when an expert’s audit finds the same answers"
+            parts.append(f"{self.pay_match} {self.currency} {when}")
         *first, last = parts or [""]
         said = f"{', '.join(first)}, and {last}" if first else last
         return f"You get {said}." if said else ""

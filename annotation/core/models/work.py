@@ -194,6 +194,7 @@ class Assignment(models.Model):
     pay_accepted = models.DecimalField(max_digits=8, decimal_places=2, default=0, db_default=0)
     pay_pair = models.DecimalField(max_digits=8, decimal_places=2, default=0, db_default=0)
     pay_pairs_max = models.PositiveSmallIntegerField(default=0, db_default=0)
+    pay_match = models.DecimalField(max_digits=8, decimal_places=2, default=0, db_default=0)
     currency = models.CharField(max_length=3, blank=True, default="", db_default="")
 
     skip_reason = models.CharField(max_length=16, choices=SkipReason, blank=True)

@@ -58,8 +58,8 @@ def build_cost_panel(request: Request) -> Panel:
         n=sum(accepted.values()),
         definition=(
             "Planned: the pay of the policies for everything that is asked, with the amount for "
-            "accepted work and for as many pairs as are paid; by the hour, at the median active "
-            "time of work without gold items. "
+            "accepted work and for as many pairs as are paid, without the bonus for matching an "
+            "audit; by the hour, at the median active time of work without gold items. "
             "Spent: the entries of the ledger in the period; corrections and bonuses without work "
             "have no split. Gold items are paid, so both amounts have them. Accepted "
             "questions: those that people answered here; with a period chosen there is no amount "

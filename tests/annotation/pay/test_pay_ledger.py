@@ -73,6 +73,7 @@ class TestTerms:
             pay_accepted=Decimal("0.10"),
             pay_pair=Decimal("0.15"),
             pay_pairs_max=3,
+            pay_match=Decimal("0.40"),
             currency="EUR",
         )
         for seconds in (0, 10**6):
@@ -81,6 +82,7 @@ class TestTerms:
                 "pay_accepted": Decimal("0.10"),
                 "pay_pair": Decimal("0.15"),
                 "pay_pairs_max": 3,
+                "pay_match": Decimal("0.40"),
                 "currency": "EUR",
             }
 
@@ -101,14 +103,19 @@ class TestTerms:
                 "for each accepted pair.",
             ),
             (
+                {"pay_match": "0.40"},
+                "You get 0.40 USD when an expert’s audit finds the same answers.",
+            ),
+            (
                 {"pay": "12.00", "pay_basis": "hour"},
                 "You get 12.00 USD for an active hour on this question.",
             ),
         ],
     )
     def test_the_line_on_the_work_page(self, fields, line):
-        values = {"pay": "0", "pay_accepted": "0", "pay_pair": "0"} | fields
-        money = {key: Decimal(values[key]) for key in ("pay", "pay_accepted", "pay_pair")}
+        amounts = ("pay", "pay_accepted", "pay_pair", "pay_match")
+        values = dict.fromkeys(amounts, "0") | fields
+        money = {key: Decimal(values[key]) for key in amounts}
         assert StagePolicy(**values | money).pay_line == line
 
 

@@ -115,6 +115,7 @@ def test_questions(task, name, change):
         ("policy_people_1_to_25", {"people": 26}),
         ("policy_lease_at_least_a_minute", {"lease_minutes": 0}),
         ("policy_pay_not_negative", {"pay": -1}),
+        ("policy_pay_match_not_negative", {"pay_match": "-0.01"}),
         ("policy_stage_named", {"stage": ""}),
     ],
 )

@@ -11,11 +11,12 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from annotation.core.refusals import Denied
-from annotation.models import Assignment, Event, PayEntry, Thread
+from annotation.models import Annotation, Assignment, Event, PayEntry, Thread
 from annotation.sheets.fields import Keep
 from annotation.work import assignments, tasks
 from tests import factories
 from tests.validation.conftest import kept, one, outcomes_hold, several
+from validation.audits import services as audits_services
 from validation.claims import services as claims_services
 from validation.claims.ruling_form import RulingEdits
 from validation.models import Decision
@@ -30,16 +31,17 @@ ANSWERS = (
     one("1869"),
     several(("When did it open to people?", "1843"), ("When did it open to trains?", "1869")),
 )
-# For the work, for its acceptance, for each accepted pair up to a maximum (A60).
+# For the work, for its acceptance, for each accepted pair up to a maximum, for a decision that an
+# audit matches (A60).
 PRICES = (
-    ("0.75", "0.10", "USD", "0.00", 5),
-    ("1.25", "0.00", "USD", "0.15", 1),
-    ("0.00", "0.30", "EUR", "0.20", 5),
+    ("0.75", "0.10", "USD", "0.00", 5, "0.40"),
+    ("1.25", "0.00", "USD", "0.15", 1, "0.00"),
+    ("0.00", "0.30", "EUR", "0.20", 5, "0.60"),
 )
 
 
 class Game:
-    """One question, two generators, two validators, a researcher; and what they may do to it."""
+    """One question, two generators, two validators, an expert, a researcher; what they may do."""
 
     def __init__(self):
         self.project = factories.make_project()
@@ -49,6 +51,7 @@ class Game:
         member = lambda role, name: factories.make_member(self.project, role, name=name)  # noqa: E731
         self.generators = [member("annotator", "Ann Archer"), member("annotator", "Ben Baker")]
         self.validators = [member("validator", "Val Vance"), member("validator", "Vic Vole")]
+        self.expert = member("expert", "Eve Elder")
         self.rosa = member("researcher", "Rosa Reed")
         self.question = factories.make_question(self.project)
         self.terms = {}
@@ -58,9 +61,10 @@ class Game:
     # --- moves -------------------------------------------------------------------------------
 
     def price(self, number):
-        pay, more, currency, pair, most = PRICES[number % 3]
+        pay, more, currency, pair, most, match = PRICES[number % 3]
         self.project.policies.update(
-            pay=pay, pay_accepted=more, currency=currency, pay_pair=pair, pay_pairs_max=most
+            **{"pay": pay, "pay_accepted": more, "currency": currency, "pay_match": match},
+            **{"pay_pair": pair, "pay_pairs_max": most},
         )
 
     def people(self, number):
@@ -68,8 +72,18 @@ class Game:
         tasks.change_people(policy=policy, people=1 + number % 3, by=self.rosa, now=timezone.now())
 
     def answer(self, number):
-        person, response = self.generators[number % 2], ANSWERS[number % 3]
-        turn = self.turn("generation", person)
+        self.write("generation", self.generators[number % 2], ANSWERS[number % 3])
+
+    def audit(self, number):
+        """The question is drawn for the expert, once; they answer it."""
+        if not self.question.audit_items.exists():
+            project, now = self.project, timezone.now()
+            audits_services.draw_sample(project=project, split="dev", size=1, by=self.rosa, now=now)
+            project.policies.filter(stage="audit").update(minimum_seconds=0)
+        self.write("audit", self.expert, ANSWERS[number % 3])
+
+    def write(self, stage, person, response):
+        turn = self.turn(stage, person)
         if turn is not None:
             data = {"path": "A", "title": "A"}
             Event.objects.create(assignment=turn, kind="page_open", at=timezone.now(), data=data)
@@ -110,7 +124,7 @@ class Game:
             policy = self.project.policies.get(pk=turn.policy_id)
             self.terms[turn.pk] = (
                 *(policy.pay, policy.pay_accepted, policy.currency),
-                *(policy.pay_pair, policy.pay_pairs_max),
+                *(policy.pay_pair, policy.pay_pairs_max, policy.pay_match),
             )
 
     def staff(self, act, number, **fields):
@@ -199,10 +213,12 @@ class Game:
     def entitled(self, turn):
         if turn.state != "submitted":
             return {}
-        pay, more, currency, pair, most = self.terms[turn.pk]
+        pay, more, currency, pair, most, match = self.terms[turn.pk]
         due = {("submitted", currency): pay}
         if self.accepted(turn):
             due["accepted", currency] = more
+        if self.matched(turn):
+            due["match", currency] = match
         due["pairs", currency] = pair * min(self.count_pairs(turn), most)
         return {key: amount for key, amount in due.items() if amount}
 
@@ -213,6 +229,15 @@ class Game:
         told = status.outcome_of(turn)
         counts = told.status in (Status.WRITTEN, Status.CHANGED, Status.PARTLY)
         return told.accepted if counts else 0
+
+    def matched(self, turn):
+        """Whether it is a decision in force, and the expert has the answers of one of its sets."""
+        audit = Annotation.objects.filter(
+            assignment__stage="audit", assignment__state="submitted", assignment__used=True
+        ).first()
+        if turn.stage != "validation" or audit is None or not self.accepted(turn):
+            return False
+        return texts(audit) in map(texts, turn.validation.decision.accepted.all())
 
     def accepted(self, turn):
         """As its author is told; a validator's while the decision is in force."""
@@ -225,9 +250,13 @@ class Game:
         return turn.used and decision.exists()
 
 
+def texts(answers):
+    return sorted(form.text for pair in answers.pairs.all() for form in pair.answers.all())
+
+
 MOVES = (
     *("answer", "answer", "answer", "validate", "validate", "send_back", "leave_out", "use"),
-    *("claim", "undo", "price", "people", "exclude", "restore", "reconsider"),
+    *("claim", "undo", "price", "people", "exclude", "restore", "reconsider", "audit", "audit"),
 )
 # Every game begins with two answers, so that most of them come to a decision.
 BEGINNING = [("answer", 0), ("answer", 1), ("validate", 2)]
@@ -241,6 +270,8 @@ BEGINNING = [("answer", 0), ("answer", 1), ("validate", 2)]
 @example(moves=[])
 @example(moves=[("send_back", 0), ("price", 2), ("answer", 2), ("validate", 4), ("claim", 1)])
 @example(moves=[("send_back", 1), ("price", 1), ("answer", 5), ("claim", 0), ("undo", 0)])
+@example(moves=[("audit", 0), ("leave_out", 3), ("use", 3), ("send_back", 3), ("audit", 1)])
+@example(moves=[("audit", 1), ("leave_out", 2), ("use", 2), ("claim", 1), ("undo", 0)])
 @given(moves=st.lists(st.tuples(st.sampled_from(MOVES), st.integers(0, 41)), max_size=16))
 def test_the_ledger_adds_up_whatever_happens(db, moves):
     with transaction.atomic():

@@ -14,6 +14,8 @@ from annotation.work import assignments, seats, tasks
 from tests import factories
 from tests.annotation.work.helpers import in_parallel, read_a_page
 from tests.validation.conftest import kept, one, outcomes_hold, several
+from tests.validation.simulated import first_correct, validate
+from validation.audits import services as audits_services
 from validation.models import SubmissionOutcome
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -99,6 +101,41 @@ def test_racing_decisions_and_settling_pay_each_pair_once(turns, val, rosa, ann,
     assert sums() == {(ann.pk, "pairs"): "0.00", (ben.pk, "pairs"): "0.00"}
     assert PayEntry.objects.count() == 4
     outcomes_hold()
+
+
+def test_racing_audits_decisions_and_settling_pay_a_match_once(turns, val, eve, rosa):
+    """A60: the bonus for the answers of an expert, as often as the audit is handed in at once."""
+    project = turns[0].project
+    Assignment.objects.update(pay=0)
+    project.policies.update(pay=0, pay_accepted=0, pay_match="0.50")
+    submit(turns[0])
+    submit(turns[1], one("1869"))
+    now = timezone.now()
+    validate(project, val, first_correct, turns[0].user, now)
+    audits_services.draw_sample(project=project, split="dev", size=1, by=rosa, now=now)
+    project.policies.filter(stage="audit").update(minimum_seconds=0)
+    audit = assignments.take_next(project=project, stage="audit", by=eve, now=now)
+    read_a_page(audit, now)
+    question = audit.task.question_id
+
+    def settle():
+        return seats.settle_questions([question], "ambigqa", now=timezone.now())
+
+    def leave_out(stage):
+        mine = Assignment.objects.select_related("policy", "project").get(
+            task__question=question, stage=stage
+        )
+        assignments.soft_reject(assignment=mine, note="Hm.", by=rosa, now=timezone.now())
+
+    results = in_parallel([lambda: submit(audit)] * 4 + [settle_alone(settle)] * 2)
+    assert not [each for each in results if isinstance(each, Exception)]
+    assert sums() == {(val.pk, "match"): "0.50"}
+    assert PayEntry.objects.count() == 1
+    left_out = [lambda stage=stage: leave_out(stage) for stage in ("audit", "validation") * 2]
+    results = in_parallel([*left_out, settle_alone(settle), settle_alone(settle)])
+    assert not [e for e in results if isinstance(e, Exception) and not isinstance(e, Denied)]
+    assert sums() == {(val.pk, "match"): "0.00"}
+    assert PayEntry.objects.count() == 2
 
 
 def settle_alone(settle):
