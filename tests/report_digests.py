@@ -21,8 +21,10 @@ from annotation.figures.registry import Request, list_reports
 
 KNOWN = Path(__file__).with_suffix(".json")
 HELD = ("columns", "rows", "n", "counted")
-# Numbers are held to so many digits: the last ones depend on the processor.
+# Numbers are held to this many digits: the last ones depend on the processor, and so does what is
+# left where equal numbers were subtracted.
 DIGITS = 9
+NOTHING = 1e-12
 
 
 def check_figures(scene, project, *commands):
@@ -92,5 +94,5 @@ def round_numbers(value):
     if isinstance(value, list | tuple):
         return [round_numbers(part) for part in value]
     if isinstance(value, float) and math.isfinite(value):
-        return float(f"{value:.{DIGITS}g}")
+        return float(f"{value:.{DIGITS}g}") if abs(value) > NOTHING else 0.0
     return value
