@@ -14,7 +14,8 @@ from modeling.weights import is_folder
 
 # Whoever may use this page may not read files of the server, which other options name.
 OPTIONS = (
-    *("top", "passages", "tokens", "json", "threshold", "train", "examples", "words"),
+    *("top", "passages", "tokens", "json", "threshold", "least", "most", "cutoff"),
+    *("train", "examples", "words"),
     "trained",
     *RETRIEVAL_OPTIONS,
 )

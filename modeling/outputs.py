@@ -120,14 +120,16 @@ def locate_answers(
 
 
 def filter_by_likelihood(
-    answers: Iterable[ShortAnswer], threshold: float
+    answers: Iterable[ShortAnswer], threshold: float, *, least: int = 0, most: int = MOST_ANSWERS
 ) -> tuple[ShortAnswer, ...]:
     """Return the distinct answers whose likelihood is larger than γ, the likeliest first (A92).
 
-    A text that is found in several places has the likelihood of the best of them.
+    A text that is found in several places has the likelihood of the best of them. least, most: how
+    many are given whatever their likelihood, as far as there are so many.
     """
-    likely = [answer for answer in answers if answer.score > threshold]
-    return merge_answers(sorted(likely, key=lambda answer: -answer.score))
+    distinct = merge_answers(sorted(answers, key=lambda answer: -answer.score))
+    likely = sum(answer.score > threshold for answer in distinct)
+    return distinct[: min(max(likely, least), most)]
 
 
 def distinct_answers(texts: Iterable[str]) -> tuple[ShortAnswer, ...]:

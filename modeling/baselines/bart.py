@@ -20,10 +20,11 @@ from modeling.baselines.weighted import (
     mark_if_unanswered,
 )
 from modeling.engines.base import GeneratedText, Limits
+from modeling.options import parse_share
 
 _ANSWERS = Limits(tokens_in=inputs.BART_TOKENS, tokens_out=100, beams=4)
 _QUESTIONS = Limits(tokens_in=inputs.BART_TOKENS, tokens_out=200, beams=4)
-_AMBIGUOUS = 0.5
+CUTOFF = 0.5
 
 
 class SpanSeqGen(ReadingBaseline):
@@ -65,14 +66,20 @@ class DisambigFirst(ReadingBaseline):
     """Questions first, without passages, then an answer to each from the extractive reader (A91).
 
     A classifier says whether the question is ambiguous. If it is not, or if fewer than two
-    questions are written, the question itself is answered.
+    questions are written, the question itself is answered. Option `cutoff`: how likely it has to be
+    ambiguous, from 0 to 1; 0.5 without it.
     """
 
     key = "disambig-first"
     label = "Disambig-first"
     gives = frozenset({ANSWERS, PAIRS})
     roles = ("disambig-first", "ambiguity", "reader")
+    more = (*ReadingBaseline.more, "cutoff")
     top = 100
+
+    def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
+        super().__init__(corpus, options)
+        self._cutoff = parse_share(options, "cutoff", CUTOFF)
 
     def _together(self, asked: Sequence[BaselineQuestion]) -> list[Prediction]:
         texts = [inputs.disambig_first(question.question) for question in asked]
@@ -80,11 +87,11 @@ class DisambigFirst(ReadingBaseline):
         ambiguous = [
             text
             for text, likelihood in zip(texts, likelihoods, strict=True)
-            if likelihood > _AMBIGUOUS
+            if likelihood > self._cutoff
         ]
         written = iter(self._written(ambiguous))
         return [
-            self._predict(question, next(written) if likelihood > _AMBIGUOUS else None)
+            self._predict(question, next(written) if likelihood > self._cutoff else None)
             for question, likelihood in zip(asked, likelihoods, strict=True)
         ]
 
