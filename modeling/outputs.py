@@ -125,7 +125,7 @@ def filter_by_likelihood(
     """Return the distinct answers whose likelihood is larger than γ, the likeliest first (A92).
 
     A text that is found in several places has the likelihood of the best of them. least, most: how
-    many are given whatever their likelihood, as far as there are so many.
+    many are given whatever their likelihood, as far as there are enough.
     """
     distinct = merge_answers(sorted(answers, key=lambda answer: -answer.score))
     likely = sum(answer.score > threshold for answer in distinct)

@@ -16,7 +16,7 @@ _DECIMALS: Final = 9  # of an option
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which answers are given: those likelier than `threshold`, but at least and at most so many.
+    """Which answers are given: those likelier than `threshold`, within two bounds of their number.
 
     most: 0 for no bound.
     """
@@ -31,7 +31,7 @@ class Filter:
         return self.bound(likely, len(likelihoods))
 
     def bound(self, likely: int, there: int) -> int:
-        """Return how many are given of those there are, if so many are likely enough."""
+        """Return how many are given of those there are, if this many are likely enough."""
         bounded = max(likely, self.least)
         return min(bounded, self.most or bounded, there)
 
