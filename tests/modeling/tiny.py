@@ -18,6 +18,8 @@ KINDS = (
     "classifier",
     "cross-encoder",
 )
+# Those that can be trained: nothing keeps a plain one from writing any token.
+PLAIN = ("plain-bart", "plain-t5", "plain-bert", "plain-dpr-reader")
 POSITIONS = 128  # the longest input of the tiny BERTs and of the tiny BART
 _LINES = [
     "When did the Thames Tunnel open to walkers, and when did the first trains run through it?",
@@ -30,6 +32,57 @@ _LINES = [
     "A ferry crossed the river before there was a bridge; a ship sank there in January 1928.",
 ]
 _LETTERS = list("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,:;?!'\"#|[]()-")
+
+
+def build_plain(kind, folder, dropout=0.0):
+    """Save a model as it is before any training, with its tokenizer. Returns the folder.
+
+    Its weights are small and without meaning, so that a few hundred steps can teach it.
+    """
+    import torch
+    import transformers
+
+    torch.set_num_threads(1)
+    torch.manual_seed(PLAIN.index(kind))
+    tokenizer = {"plain-bart": _bpe, "plain-t5": _unigram}.get(kind, _wordpiece)(
+        kind.removeprefix("plain-")
+    )
+    size, layers, heads, rows = 64, 2, 4, len(tokenizer)
+    if kind == "plain-bart":
+        model = transformers.BartForConditionalGeneration(
+            transformers.BartConfig(
+                vocab_size=rows, d_model=size, encoder_layers=layers, decoder_layers=layers,
+                encoder_attention_heads=heads, decoder_attention_heads=heads,
+                encoder_ffn_dim=2 * size, decoder_ffn_dim=2 * size,
+                max_position_embeddings=POSITIONS, dropout=dropout, init_std=0.02,
+            )
+        )  # fmt: skip
+        model.generation_config.min_length = 9  # as the released large model: of another task
+    elif kind == "plain-t5":
+        model = transformers.T5ForConditionalGeneration(
+            transformers.T5Config(
+                vocab_size=rows + 4, d_model=size, d_kv=16, d_ff=2 * size, num_layers=layers,
+                num_heads=heads, decoder_start_token_id=0, dropout_rate=dropout,
+            )
+        )  # fmt: skip
+    else:
+        name, config = {
+            "plain-bert": ("BertModel", "BertConfig"),
+            "plain-dpr-reader": ("DPRReader", "DPRConfig"),
+        }[kind]
+        model = getattr(transformers, name)(
+            getattr(transformers, config)(
+                vocab_size=rows, hidden_size=size, num_hidden_layers=layers,
+                num_attention_heads=heads, intermediate_size=2 * size,
+                max_position_embeddings=POSITIONS, initializer_range=0.02,
+                pad_token_id=tokenizer.pad_token_id, hidden_dropout_prob=dropout,
+                attention_probs_dropout_prob=dropout,
+            )
+        )  # fmt: skip
+    transformers.utils.logging.disable_progress_bar()
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
 
 
 def build(kind, folder):

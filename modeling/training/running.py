@@ -1,0 +1,129 @@
+"""The steps of a training, from the last whole checkpoint to the chosen one. Loads torch."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+
+from modeling.training.callbacks import (
+    Patience,
+    Recorder,
+    list_whole_checkpoints,
+    remove_broken_checkpoints,
+)
+from modeling.training.examples import Example
+from modeling.training.recipes import Recipe
+from modeling.training.runs import TrainedResult, choose_for_looks
+from modeling.training.scoring import score_model
+from modeling.training.starting import Start
+from modeling.training.tensors import ExampleRows
+from modeling.training.trainer import ExampleTrainer, build_arguments, device_name
+
+
+def run_steps(
+    folder: Path,
+    recipe: Recipe,
+    start: Start,
+    dev: Sequence[Example],
+    *,
+    seed: int,
+    max_steps: int | None,
+    device: str,
+    at_once: int | None,
+    looks: int | None,
+    report: Callable[[int, int], None] | None,
+    stop: Callable[[], bool] | None,
+) -> TrainedResult:
+    """Take the steps that are still to be taken, and say what came of all of them."""
+    remove_broken_checkpoints(folder)
+    before = list_whole_checkpoints(folder)
+    last = before[-1] if before else None
+    looked = choose_for_looks(dev)
+    arguments = build_arguments(
+        recipe,
+        folder,
+        len(start.examples),
+        seed=seed,
+        max_steps=max_steps,
+        device=device,
+        at_once=at_once,
+        looks=looks,
+        with_dev=bool(dev),
+    )
+    stopped = False
+    if last is None or not last.over:
+        rows = ExampleRows(start.examples, seed)
+        recorder = Recorder(
+            folder, rows, seconds=last.seconds if last else 0.0, report=report, stop=stop
+        )
+        trainer = ExampleTrainer(
+            model=start.model,
+            args=arguments,
+            train_dataset=rows,
+            eval_dataset=looked if dev else None,
+            data_collator=start.collate,
+            callbacks=[recorder, *([Patience(recipe.patience)] if dev and recipe.patience else [])],
+            loss=start.loss,
+            score=lambda model: score_model(recipe, start.weights, model, looked),
+        )
+        trainer.remove_callback(transformers.PrinterCallback)
+        trainer.train(resume_from_checkpoint=str(last.folder) if last else None)
+        stopped = recorder.stopped
+    return _result(folder, recipe, start, dev, looked, arguments, stopped=stopped)
+
+
+def _result(
+    folder: Path,
+    recipe: Recipe,
+    start: Start,
+    dev: Sequence[Example],
+    looked: Sequence[Example],
+    arguments: Any,
+    *,
+    stopped: bool,
+) -> TrainedResult:
+    last = list_whole_checkpoints(folder)[-1]
+    state = json.loads((last.folder / "trainer_state.json").read_text())
+    step = state["best_global_step"] or last.step
+    chosen = folder / f"checkpoint-{step}"
+    figures: dict[str, float] = {}
+    if dev and not stopped:
+        figures = _figures(recipe, start, chosen, state, dev, looked)
+    return TrainedResult(
+        folder=folder,
+        checkpoint=chosen,
+        steps=last.step,
+        step=step,
+        figures=figures,
+        examples=len(start.examples),
+        left_out=dict(start.left_out),
+        dev_questions=len({example.id for example in dev}),
+        seconds=last.seconds,
+        device=device_name(arguments),
+        precision="bfloat16 (weights in float32)" if arguments.bf16 else "float32",
+        threads=torch.get_num_threads(),
+        finished=not stopped,
+    )
+
+
+def _figures(
+    recipe: Recipe,
+    start: Start,
+    chosen: Path,
+    state: dict[str, Any],
+    dev: Sequence[Example],
+    looked: Sequence[Example],
+) -> dict[str, float]:
+    """Return the figures of the chosen checkpoint over all of dev."""
+    if len(looked) == len(dev):
+        at_step = [row for row in state["log_history"] if row["step"] == int(chosen.name[11:])]
+        found = next(row for row in at_step if f"eval_{recipe.metric}" in row)
+        names = [name for name in found if name.startswith("eval_")]
+        return {name.removeprefix("eval_"): found[name] for name in names}
+    model = type(start.model).from_pretrained(chosen).to(start.model.device)
+    return score_model(recipe, start.weights, model, dev)

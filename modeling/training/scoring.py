@@ -1,0 +1,247 @@
+"""What a model in training is worth on dev: read as baselines read, scored by the official scorers.
+
+A question's annotations are several examples with one id; what the model says to it is compared
+with all of them, and the best one counts, as in the papers. Loads torch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from metrics import ambigqa, asqa, qampari, retrieval
+from metrics.retrieval import TitledPassage
+from metrics.score import Evaluation
+from metrics.text import answer_key
+from modeling import outputs
+from modeling.base import ArticlePassage, ShortAnswer
+from modeling.engines import reference
+from modeling.engines.base import Classifier, Encoder, ExtractiveReader, Limits, Scorer
+from modeling.training import recipes
+from modeling.training.examples import PassageExample, TextExample
+from modeling.training.passage_tensors import holds_answer
+from modeling.training.recipes import Recipe
+from modeling.training.tensors import class_of
+from modeling.weights import Weights
+
+# How many beams the baselines of the papers write with; the others write greedily.
+BEAMS: Final[Mapping[str, int]] = {"span-seq-gen": 4, "qd": 4, "disambig-first": 4}
+THRESHOLD: Final = 0.1  # γ of the baseline, before it is tuned
+_SPANS: Final = 50
+_CANDIDATES: Final = 20  # passages that a reranker orders: its own, then those of other questions
+_ANSWER: Final = "answer"  # stands for the answer that a question was written for
+_NONE: Final = ((_ANSWER,),)  # stands for the answers of a long answer that comes without any
+
+Figures = dict[str, float]
+Ranked = list[tuple[PassageExample, list[ArticlePassage]]]
+# From a question's examples, which share what was read, to what was written.
+Written = Sequence[tuple[Sequence[TextExample], str]]
+
+
+def score_model(recipe: Recipe, start: Weights, model: Any, examples: Sequence[Any]) -> Figures:
+    """Return figures from 0 to 1 (ROUGE-L: to 100), that of the recipe's metric first.
+
+    start: the tokenizer of the model. The model is left in the state in which it predicts, and no
+    random number is drawn.
+    """
+    model.eval()
+    if recipe.learns in (recipes.WRITE, recipes.FUSE):
+        return _METRICS[recipe.metric](_write(recipe, start, model, examples))
+    if recipe.learns == recipes.CLASSIFY:
+        return {recipe.metric: _accuracy(reference.classifier(start, model), examples)}
+    if recipe.learns == recipes.FIND_SPANS:
+        return _span_figures(reference.reader(start, model), examples)
+    depth = int(recipe.metric.rpartition("@")[2])
+    if recipe.learns == recipes.EMBED:
+        return _ranked(_search(reference.encoder(start, model), examples), depth)
+    return _ranked(_rerank(reference.scorer(start, model), examples), depth)
+
+
+# --- What writes --------------------------------------------------------------------------------
+
+
+def _write(recipe: Recipe, start: Weights, model: Any, examples: Sequence[TextExample]) -> Written:
+    together: dict[tuple[str, tuple[str, ...]], list[TextExample]] = {}
+    for example in examples:
+        together.setdefault((example.id, example.inputs), []).append(example)
+    groups = list(together.values())
+    limits = Limits(recipe.tokens_in, recipe.tokens_out, BEAMS.get(recipe.role, 1))
+    if recipe.learns == recipes.FUSE:
+        engine = reference.fused(start, model)
+        texts = engine.generate([group[0].inputs for group in groups], limits)
+    else:
+        plain = reference.generator(start, model)
+        texts = plain.generate([group[0].inputs[0] for group in groups], limits)
+    return [(group, text.text) for group, text in zip(groups, texts, strict=True)]
+
+
+def _answer_figures(written: Written) -> Figures:
+    """Return F1-answer of answers between separators, or of a text that is one answer."""
+    references = {
+        str(number): ambigqa.Reference(
+            str(number), group[0].question, tuple(_annotation(each.answers) for each in group)
+        )
+        for number, (group, _) in enumerate(written)
+    }
+    predictions = _said(written, outputs.parse_separated_answers)
+    scored = ambigqa.score_predictions(list(references.values()), predictions)
+    return _take(scored, {"F1-answer": "f1_answer.all", "F1-answer, several": "f1_answer.multi"})
+
+
+def _said(written: Written, parse: Callable[[str], Sequence[ShortAnswer]]) -> dict[str, list[str]]:
+    return {str(n): [one.text for one in parse(text)] for n, (_, text) in enumerate(written)}
+
+
+def _annotation(answers: Sequence[Sequence[str]]) -> ambigqa.AmbigqaAnnotation:
+    forms = [tuple(each) for each in answers]
+    if len(forms) == 1:
+        return ambigqa.AmbigqaAnnotation(answer=forms[0])
+    return ambigqa.AmbigqaAnnotation(pairs=tuple(ambigqa.GoldPair("", each) for each in forms))
+
+
+def _edit_figures(written: Written) -> Figures:
+    """Return F1-EDIT of questions that were written for answers that are given."""
+    references = []
+    predictions: dict[str, ambigqa.Prediction] = {}
+    for number, (group, text) in enumerate(written):
+        pairs = [ambigqa.GoldPair("|".join(each.targets), (_ANSWER,)) for each in group]
+        annotations = tuple(ambigqa.AmbigqaAnnotation(pairs=(pair,)) for pair in pairs)
+        references.append(ambigqa.Reference(str(number), group[0].question, annotations))
+        predictions[str(number)] = [ambigqa.PredictedPair(text, _ANSWER)]
+    return _take(
+        ambigqa.score_predictions(references, predictions),
+        {"F1-EDIT": "f1_edit.all", "F1-BLEU": "f1_bleu4.all"},
+    )
+
+
+def _rouge_figures(written: Written) -> Figures:
+    references = {
+        str(number): asqa.Question(
+            [asqa.AsqaPair(group[0].question, forms) for forms in group[0].answers or _NONE],
+            [asqa.AsqaAnnotation(target) for each in group for target in each.targets],
+        )
+        for number, (group, _) in enumerate(written)
+    }
+    texts = {
+        str(number): outputs.clean_long_answer(text) for number, (_, text) in enumerate(written)
+    }
+    scored = asqa.score_predictions(references, texts)
+    return _take(scored, {"ROUGE-L": "rouge_lsum", "STR-EM": "str_em", "length": "length"})
+
+
+def _list_figures(written: Written) -> Figures:
+    references = {
+        str(number): [qampari.QampariAnswer(forms[0], tuple(forms)) for forms in group[0].answers]
+        for number, (group, _) in enumerate(written)
+    }
+    predictions = _said(written, outputs.parse_fid_answers)
+    scored = qampari.score_predictions(references, predictions)
+    return _take(scored, {"F1": "f1", "precision": "precision", "recall": "recall"})
+
+
+def _match_figures(written: Written) -> Figures:
+    """Return the share of texts that say what a target says; separated parts in any order."""
+    same = [
+        _parts(text) in {_parts(target) for each in group for target in each.targets}
+        for group, text in written
+    ]
+    return {"exact match": sum(same) / len(same)}
+
+
+def _parts(text: str) -> frozenset[str]:
+    return frozenset(map(answer_key, outputs.parse_questions(text)))
+
+
+_METRICS: Final[Mapping[str, Callable[[Written], Figures]]] = {
+    "F1-answer": _answer_figures,
+    "F1-EDIT": _edit_figures,
+    "ROUGE-L": _rouge_figures,
+    "F1": _list_figures,
+    "exact match": _match_figures,
+}
+
+
+# --- What reads ---------------------------------------------------------------------------------
+
+
+def _accuracy(engine: Classifier, examples: Sequence[TextExample]) -> float:
+    likelihoods = engine.predict_likelihoods([example.inputs[0] for example in examples])
+    right = [
+        (likelihood > 0.5) == class_of(example)
+        for example, likelihood in zip(examples, likelihoods, strict=True)
+    ]
+    return sum(right) / len(right)
+
+
+def _span_figures(engine: ExtractiveReader, examples: Sequence[PassageExample]) -> Figures:
+    """Return F1-answer of the spans above γ, and how often the likeliest one is an answer."""
+    references = []
+    predictions: dict[str, ambigqa.Prediction] = {}
+    best = 0
+    for number, example in enumerate(examples):
+        passages = [*example.negatives, *example.positives]
+        spans = engine.find_spans(example.question, passages, _SPANS)
+        answers = outputs.build_span_answers(spans, passages)
+        likely = outputs.filter_by_likelihood(answers, THRESHOLD)
+        annotations = (_annotation(example.answers),)
+        references.append(ambigqa.Reference(str(number), example.question, annotations))
+        predictions[str(number)] = [answer.text for answer in likely]
+        accepted = {answer_key(form) for forms in example.answers for form in forms}
+        best += any(answer_key(answer.text) in accepted for answer in answers[:1])
+    scored = ambigqa.score_predictions(references, predictions)
+    return _take(scored, {"F1-answer": "f1_answer.all"}) | {"exact match": best / len(examples)}
+
+
+def _search(engine: Encoder, examples: Sequence[PassageExample]) -> Ranked:
+    """Return each example with the passages of all examples, the nearest first."""
+    passages = list(
+        {one.id: one for each in examples for one in (*each.negatives, *each.positives)}.values()
+    )
+    questions = engine.encode([example.question for example in examples])
+    vectors = engine.encode([one.text for one in passages], [one.title for one in passages])
+    orders = (-(questions @ vectors.T)).argsort(axis=1, kind="stable").tolist()
+    return [
+        (example, [passages[place] for place in order])
+        for example, order in zip(examples, orders, strict=True)
+    ]
+
+
+def _rerank(engine: Scorer, examples: Sequence[PassageExample]) -> Ranked:
+    """Return each example with its passages and some of the next ones, the best first."""
+    ordered = []
+    for number, example in enumerate(examples):
+        own = {one.id: one for one in (*example.negatives, *example.positives)}
+        for other in (*examples[number + 1 :], *examples[:number]):
+            if len(own) >= _CANDIDATES:
+                break
+            for one in other.positives:
+                if not holds_answer(one, example):
+                    own.setdefault(one.id, one)
+        passages = list(own.values())
+        scores = engine.score_passages(example.question, passages)
+        order = sorted(zip(scores, passages, strict=True), key=lambda scored: -scored[0])
+        ordered.append((example, [passage for _, passage in order]))
+    return ordered
+
+
+def _ranked(ordered: Ranked, depth: int) -> Figures:
+    references = {
+        str(number): retrieval.Reference(relevant=frozenset(one.id for one in example.positives))
+        for number, (example, _) in enumerate(ordered)
+    }
+    found = {
+        str(number): [TitledPassage(one.title, one.text, one.id) for one in passages]
+        for number, (_, passages) in enumerate(ordered)
+    }
+    scored = retrieval.score_predictions(references, found, depths=(depth,))
+    return _take(scored, {f"recall@{depth}": f"recall.{depth}", "MRR": "mrr"})
+
+
+def _take(scored: Evaluation, names: Mapping[str, str]) -> Figures:
+    """Return figures under the names that recipes have; those over no question are left out."""
+    figures = {figure.name: figure for figure in scored.figures}
+    return {
+        name: scored.value(figures[own])
+        for name, own in names.items()
+        if scored.count(figures[own])
+    }

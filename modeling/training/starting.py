@@ -1,0 +1,186 @@
+"""The model that a training begins with, and the files beside its weights. Loads torch."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+import transformers
+
+from modeling import weights as known_weights
+from modeling.base import BadOption, MissingModel
+from modeling.engines.reference import clean_generation
+from modeling.engines.tokens import (
+    Pooling,
+    Tokens,
+    is_dpr,
+    load_pretrained,
+    read_pooling,
+    settings_of,
+)
+from modeling.inputs import SEPARATOR
+from modeling.training import losses, passage_tensors, recipes, tensors
+from modeling.training.examples import Example
+from modeling.training.recipes import Recipe
+from modeling.weights import Weights
+
+_SEPARATED: Final = ("span-seq-gen", "qd", "disambig-first")  # roles whose texts have separators
+_HEADS: Final = {recipes.CLASSIFY: 2, recipes.RANK: 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A model with what its training needs.
+
+    weights: its tokenizer and the files beside it; collate: from rows to a batch; loss: of one;
+    examples: those it can learn from; left_out: how many it cannot, by reason.
+    """
+
+    model: Any
+    weights: Weights
+    collate: Callable[[Sequence[tensors.ExampleRow]], tensors.Batch]
+    loss: losses.Loss
+    examples: Sequence[Example]
+    left_out: Counter[str]
+
+
+def check_training_libraries() -> None:
+    """Raise MissingModel where a package that training needs is not installed."""
+    known_weights.check_libraries()
+    if find_spec("accelerate") is None:
+        raise MissingModel(f"accelerate is not installed here. {known_weights.INSTALL}")
+
+
+def start_model(
+    recipe: Recipe, base: Weights, examples: Sequence[Example], folder: Path, seed: int
+) -> Start:
+    """Return the model to be trained, in full precision; `folder` gets the files beside weights.
+
+    Parts that the base does not have are drawn by the seed. Raises MissingModel where the base is
+    no model of this kind.
+    """
+    transformers.set_seed(seed)
+    with _quiet():
+        model = _load_model(recipe, base)
+        tokenizer = load_pretrained(transformers.AutoTokenizer, base)
+        if recipe.role in _SEPARATED and SEPARATOR not in tokenizer.get_vocab():
+            tokenizer.add_tokens([SEPARATOR], special_tokens=True)
+        if len(tokenizer) > model.get_input_embeddings().num_embeddings:
+            model.resize_token_embeddings(len(tokenizer))
+    folder.mkdir(parents=True, exist_ok=True)
+    tokenizer.save_pretrained(folder)
+    model.config.save_pretrained(folder)
+    pooling = _save_pooling(recipe, base, folder) if recipe.learns == recipes.EMBED else None
+    start = replace(base, role=recipe.role, folder=folder, fast=None)
+    tokens = Tokens(start)
+    if recipe.learns in (recipes.WRITE, recipes.FUSE):
+        clean_generation(model, tokens)
+    return _with_batches(recipe, model, start, tokens, examples, pooling)
+
+
+def _with_batches(
+    recipe: Recipe,
+    model: Any,
+    start: Weights,
+    tokens: Tokens,
+    examples: Sequence[Any],
+    pooling: Pooling | None,
+) -> Start:
+    left_out: Counter[str] = Counter()
+    kept: Sequence[Any] = examples
+    collate: Any
+    loss: losses.Loss
+    if recipe.learns in (recipes.WRITE, recipes.FUSE):
+        fused = recipe.learns == recipes.FUSE
+        kept, left_out = tensors.keep_whole_targets(tokens, examples, recipe.tokens_out)
+        collate = tensors.WrittenBatches(tokens, recipe, fused=fused)
+        loss = losses.fused_loss if fused else losses.written_loss
+    elif recipe.learns == recipes.CLASSIFY:
+        collate, loss = tensors.ClassifiedBatches(tokens, recipe), losses.classified_loss
+    elif recipe.learns == recipes.FIND_SPANS:
+        collate = passage_tensors.SpanBatches(tokens, recipe, dpr=is_dpr(start))
+        kept, left_out = collate.keep_answered(examples)
+        loss = losses.span_loss
+    elif pooling is not None:
+        collate = passage_tensors.EmbeddedBatches(tokens, recipe, pooling)
+        loss = losses.embedded_loss(pooling)
+    else:
+        collate, loss = passage_tensors.RankedBatches(tokens, recipe), losses.ranked_loss
+    return Start(model, start, collate, loss, kept, left_out)
+
+
+def _load_model(recipe: Recipe, base: Weights) -> Any:
+    # In full precision also where the file is not: half would be trained without a master copy.
+    options: dict[str, Any] = {"dtype": torch.float32}
+    if recipe.learns == recipes.FIND_SPANS:
+        kind = (
+            transformers.DPRReader if is_dpr(base) else transformers.AutoModelForQuestionAnswering
+        )
+        return load_pretrained(kind, base, **options)
+    if is_dpr(base):
+        raise BadOption(
+            f"{base.name} is one of DPR's models, from which no “{recipe.role}” is trained here. "
+            "Begin with one encoder for questions and passages, such as minilm."
+        )
+    if recipe.learns == recipes.EMBED:
+        return load_pretrained(transformers.AutoModel, base, **options)
+    if recipe.learns in _HEADS:
+        named = " ".join(map(str, settings_of(base.folder).get("architectures") or ()))
+        if recipe.learns == recipes.CLASSIFY or "ForSequenceClassification" not in named:
+            options |= {"num_labels": _HEADS[recipe.learns], "ignore_mismatched_sizes": True}
+        return load_pretrained(transformers.AutoModelForSequenceClassification, base, **options)
+    return load_pretrained(transformers.AutoModelForSeq2SeqLM, base, **options)
+
+
+def _save_pooling(recipe: Recipe, base: Weights, folder: Path) -> Pooling:
+    """Write how tokens become a vector, as sentence-transformers does; return how it will be read.
+
+    A base that does not say it is read as the engine reads it: by the mean of all tokens.
+    """
+    own = read_pooling(base)
+    size = settings_of(folder).get("hidden_size")
+    # The names of its modules are those that every version of sentence-transformers reads.
+    kinds = ["Transformer", "Pooling", *(["Normalize"] if own.unit else [])]
+    paths = ["", "1_Pooling", "2_Normalize"]
+    modules = [
+        {
+            "idx": number,
+            "name": str(number),
+            "path": paths[number],
+            "type": f"sentence_transformers.models.{kind}",
+        }
+        for number, kind in enumerate(kinds)
+    ]
+    (folder / "1_Pooling").mkdir(exist_ok=True)
+    pooled = {
+        "word_embedding_dimension": size,
+        "pooling_mode_cls_token": own.first,
+        "pooling_mode_mean_tokens": not own.first,
+    }
+    tokens = min(own.tokens, recipe.tokens_in)
+    _write(folder / "1_Pooling" / "config.json", pooled)
+    _write(folder / "modules.json", modules)
+    limits = {"max_seq_length": tokens, "do_lower_case": False}
+    _write(folder / "sentence_bert_config.json", limits)
+    return replace(own, tokens=tokens)
+
+
+def _write(path: Path, content: object) -> None:
+    path.write_text(json.dumps(content, indent=2) + "\n")
+
+
+class _quiet:
+    """Let transformers not tell of the parts that it draws: they are what is to be trained."""
+
+    def __enter__(self) -> None:
+        self._level = transformers.utils.logging.get_verbosity()
+        transformers.utils.logging.set_verbosity_error()
+
+    def __exit__(self, *_: object) -> None:
+        transformers.utils.logging.set_verbosity(self._level)

@@ -1,0 +1,90 @@
+"""Short trainings in processes that can be killed: python -m tests.modeling.training.a_run.
+
+Arguments: the folder of the base, then FOLDER=KILL for one training after another. KILL is empty,
+"step N" to be killed after that step, or "write N" while the checkpoint of that step is written.
+Each is a fork of one process that has loaded torch and computed nothing. A line of JSON says of
+each how it ended and what came of it.
+"""
+
+import json
+import os
+import signal
+import sys
+import warnings
+from pathlib import Path
+
+
+def train(folder, base, kill):
+    import transformers
+
+    from modeling.training import runs
+    from modeling.weights import get_weights
+    from tests.modeling.training import learning
+
+    runs.FEWEST_DEV = 4
+    kind, _, number = kill.partition(" ")
+    write = transformers.Trainer._save_optimizer_and_scheduler
+
+    def report(done, total):
+        if kind == "step" and done == int(number):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def save(trainer, path):
+        """Be killed after the weights of a checkpoint, before the state that belongs to them."""
+        if kind == "write" and trainer.state.global_step == int(number):
+            os.kill(os.getpid(), signal.SIGKILL)
+        write(trainer, path)
+
+    transformers.Trainer._save_optimizer_and_scheduler = save
+    examples = learning.examples_of("reader")
+    result = runs.train_model(
+        Path(folder),
+        learning.recipe_of("reader", batch=3, patience=3, warm_up=0.1),
+        train=[each for each in examples for _ in range(2)],
+        dev=examples,
+        base=get_weights("reader", base, may_be_fast=False),
+        seed=3,
+        max_steps=90,
+        looks=4,
+        device="cpu",
+        report=report,
+    )
+    return {"best": result.step, "steps": result.steps, "figures": result.figures}
+
+
+def in_a_fork(folder, base, kill):
+    """Return how a training ended, and what came of it."""
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            os.write(write, json.dumps(train(folder, base, kill)).encode())
+        finally:
+            os._exit(0)
+    os.close(write)
+    _, status = os.waitpid(child, 0)
+    with os.fdopen(read, "rb") as pipe:
+        said = pipe.read()
+    return {
+        "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0,
+        "result": json.loads(said) if said else None,
+    }
+
+
+def main(base, *runs):
+    warnings.simplefilter("error")
+    os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    import django
+
+    django.setup()
+    import torch
+
+    import tests.modeling.training.learning  # noqa: F401
+
+    torch.set_num_threads(1)
+    for folder, _, kill in (run.partition("=") for run in runs):
+        sys.stdout.write(json.dumps(in_a_fork(folder, base, kill)) + "\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
