@@ -100,6 +100,9 @@ EXTENSION = Extension(
                 "baseline_run": (
                     "{who} ran the baseline [{system}]: {created} new, {changed} changed."
                 ),
+                "weights_trained": (
+                    "{who} trained the weights {name} for {role} from {examples} examples."
+                ),
                 "training_set_taken": (
                     "{who} downloaded [a training set] for {role}, {layout}{of_split}."
                 ),

@@ -1,0 +1,232 @@
+"""Trainings of a project: its examples, a recipe, a base; then weights with a name."""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Final
+
+from django.conf import settings
+
+from annotation.core.consistent_view import snapshot
+from annotation.core.refusals import Conflict
+from annotation.models import Project, Split
+from modeling.base import BadOption
+from modeling.training.building import ExampleBuilder, ExampleChoice, find_part
+from modeling.training.examples import Example, TextExample
+from modeling.training.memory import check_room
+from modeling.training.publishing import publish_model
+from modeling.training.recipes import CLASSIFY, Recipe
+from modeling.training.runs import TrainedResult, check_examples, train_model
+from modeling.weights import TRAINED, Weights, get_weights, trained_folder
+
+# Numbers of a recipe in place of the paper's, for models of MiniLM's size on a processor.
+PRESETS: Final[Mapping[str, Mapping[str, float]]] = {
+    "paper": {},
+    "small": {"batch": 8, "epochs": 3},
+}
+_BASES: Final = {"encoder": "minilm"}  # roles that no baseline has a model of its own for
+_CHANGEABLE: Final = {
+    each.name: each.type
+    for each in fields(Recipe)
+    if each.name
+    in ("tokens_in", "tokens_out", "learning_rate", "batch", "epochs", "patience", "warm_up")
+}
+_TIMED_STEPS: Final = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingChoice:
+    """What is trained, from what, and what it is called.
+
+    examples: for which role, and how passages are searched; key: the name of the weights; base:
+    those to begin with, "" for the paper's; preset: one of PRESETS; changes: numbers of the recipe,
+    as text; device: "auto", "cpu" or "cuda"; at_once: examples in memory together; no_dev: keep the
+    last step, instead of the one that is best on dev.
+    """
+
+    examples: ExampleChoice
+    key: str
+    base: str = ""
+    preset: str = "paper"
+    changes: Mapping[str, str] = field(default_factory=dict)
+    seed: int = 0
+    max_steps: int | None = None
+    device: str = "auto"
+    at_once: int | None = None
+    no_dev: bool = False
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a training will take. steps: at most; bytes: at least; seconds: None if not timed."""
+
+    examples: int
+    dev_questions: int
+    steps: int
+    bytes: int
+    seconds: float | None
+
+
+class ProjectTraining:
+    """A training that can begin: everything is read, nothing is trained yet.
+
+    Raises MissingModel where packages, weights, an index or memory are missing; BadOption for what
+    cannot be chosen; Conflict where the examples do not suffice, or the name is taken.
+    """
+
+    def __init__(self, project: Project, choice: TrainingChoice) -> None:
+        self.project, self.choice = project, choice
+        if trained_folder(choice.key).exists():
+            raise Conflict(f"There are weights {TRAINED}{choice.key} already. Choose another name.")
+        part = find_part(choice.examples.system, choice.examples.role)
+        self.recipe = change_recipe(part, choice.preset, choice.changes)
+        self.base = self._find_base()
+        self.bytes = check_room(self.base, choice.device)
+        self.builders = {
+            split: ExampleBuilder(project, replace(choice.examples, split=split))
+            for split in (Split.TRAIN.value, Split.DEV.value)
+        }
+        self.train = self._read_examples(Split.TRAIN.value)
+        self.dev = [] if choice.no_dev else self._read_examples(Split.DEV.value)
+        check_examples(self.recipe, self.train, self.dev, no_dev=choice.no_dev)
+
+    @property
+    def folder(self) -> Path:
+        """Where the training is, while it goes on and afterwards."""
+        return Path(settings.AMBIT_DATA) / "training" / self.choice.key
+
+    @property
+    def steps(self) -> int:
+        """How many steps it takes at most."""
+        batch = min(self.recipe.batch, len(self.train))
+        steps = self.recipe.epochs * -(-len(self.train) // batch)
+        return min(self.choice.max_steps or steps, steps)
+
+    def estimate(self) -> Estimate:
+        """Return what it will take, by taking a few steps; nothing of them is kept."""
+        folder = Path(tempfile.mkdtemp(prefix="ambit-training-"))
+        try:
+            count = min(_TIMED_STEPS, self.steps)
+            timed = self._train(folder / "timed", max_steps=count, no_dev=True)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        questions = len({example.id for example in self.dev})
+        seconds = timed.seconds / count * self.steps
+        return Estimate(len(self.train), questions, self.steps, self.bytes, seconds)
+
+    def run(
+        self,
+        *,
+        report: Callable[[int, int], None] | None = None,
+        stop: Callable[[], bool] | None = None,
+    ) -> TrainedResult:
+        """Train, or go on where the same training was interrupted. Nothing is published."""
+        return self._train(self.folder, report=report, stop=stop)
+
+    def publish(self, result: TrainedResult) -> dict[str, Any]:
+        """Make the weights nameable, and return what is known of them."""
+        facts = self.describe(result)
+        publish_model(self.folder, self.choice.key, facts)
+        return facts
+
+    def describe(self, result: TrainedResult) -> dict[str, Any]:
+        """Return what a card says beside what the training itself knows."""
+        train = self.builders[Split.TRAIN.value]
+        return {
+            "system": self.choice.examples.system,
+            "retrieval": train.describe_retrieval() or {},
+            "data": {
+                "project": self.project.slug,
+                "split": Split.TRAIN.value,
+                "questions": train.counts.used,
+                "questions_left_out": dict(sorted(train.counts.left_out.items())),
+                "sources": dict(sorted(train.counts.sources.items())),
+                "newest": train.counts.newest,
+                "kept_suggested": self.choice.examples.keep_suggested,
+            },
+            "dev": self._compare() if result.figures else {},
+        }
+
+    def _train(self, folder: Path, **more: Any) -> TrainedResult:
+        choice = self.choice
+        options = {"max_steps": choice.max_steps, "no_dev": choice.no_dev} | more
+        return train_model(
+            folder,
+            self.recipe,
+            train=self.train,
+            dev=self.dev,
+            base=self.base,
+            seed=choice.seed,
+            device=choice.device,
+            at_once=choice.at_once,
+            **options,
+        )
+
+    def _compare(self) -> dict[str, float]:
+        """Return what stands beside the dev figure: of the base as it was, of the larger class."""
+        beside: dict[str, float] = {}
+        if self.recipe.learns == CLASSIFY:
+            classes = [each.targets[0] for each in self.dev if isinstance(each, TextExample)]
+            most = max(map(classes.count, set(classes)))
+            beside["majority"] = most / len(classes)
+        from modeling.training.scoring import score_model  # loads torch
+        from modeling.training.starting import start_model
+
+        folder = Path(tempfile.mkdtemp(prefix="ambit-training-"))
+        try:
+            start = start_model(self.recipe, self.base, self.train, folder, self.choice.seed)
+            untrained = score_model(self.recipe, start.weights, start.model, self.dev)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        return beside | {"untrained": next(iter(untrained.values()))}
+
+    def _find_base(self) -> Weights:
+        role = self.recipe.role
+        name = self.choice.base or _BASES.get(role, "")
+        return get_weights(role, name, may_be_fast=False)
+
+    def _read_examples(self, split: str) -> list[Example]:
+        with snapshot():
+            found = self.builders[split].iterate_examples()
+            return [example for _, made in found for example in made]
+
+
+def change_recipe(recipe: Recipe, preset: str, changes: Mapping[str, str]) -> Recipe:
+    """Return a recipe with the numbers of a preset and of changes. Raises BadOption."""
+    if preset not in PRESETS:
+        raise BadOption(f"There is no preset “{preset[:40]}”. Choose {' or '.join(PRESETS)}.")
+    values: dict[str, Any] = {
+        name: min(value, getattr(recipe, name)) for name, value in PRESETS[preset].items()
+    }
+    for name, text in changes.items():
+        if name not in _CHANGEABLE:
+            raise BadOption(
+                f"A recipe has no number “{name[:40]}”. What can be set: {', '.join(_CHANGEABLE)}."
+            )
+        values[name] = _parse_number(name, text)
+    return replace(recipe, **values)
+
+
+def _parse_number(name: str, text: str) -> float:
+    whole = _CHANGEABLE[name] in (int, "int")
+    try:
+        value = int(text) if whole else float(text)
+    except ValueError:
+        value = -1
+    lowest = 0 if name in ("patience", "warm_up") else 1 if whole else 1e-9
+    if not lowest <= value <= 1_000_000:
+        kind = "a whole number" if whole else "a number"
+        raise BadOption(f"“{name}={text[:40]}”: write {kind} from {lowest:g} to 1,000,000.")
+    return value
+
+
+def list_use_options(system: str, role: str, key: str) -> str:
+    """Return how a baseline is told to run on trained weights."""
+    name = f"{TRAINED}{key}"
+    if role == "reranker":
+        return f"AMBIT_MODELS=reranker={name}"
+    first = find_part(system).role
+    option = role if role == "encoder" or role != first else "model"
+    return f"--option {option}={name}"
