@@ -55,9 +55,9 @@ class ForModels:
     where it is not its texts; scoring: what outputs are scored by; read_examples:
     the questions of a split with what is accepted for them, to be copied and shown; read_labelled:
     all questions of a split, to be trained on, within `snapshot`, none where nothing can be learnt;
-    to_check: the answers that people check, where they do;
-    own_pages: whether questions have a page of their own, on which they are answered; file: the
-    file in which outputs come and go besides texts by id.
+    to_check: the answers that people check, where they do; asks_lists: whether questions ask for
+    lists of short answers; own_pages: whether questions have a page of their own, on which they are
+    answered; file: the file in which outputs come and go besides texts by id.
     """
 
     build_inputs: BuildInputs
@@ -68,6 +68,7 @@ class ForModels:
     read_examples: Callable[[Project, str], Iterator[Example]]
     read_labelled: Callable[[Project, str], Iterator[Labelled]] | None = None
     to_check: AnswersToCheck | None = None
+    asks_lists: bool = False
     own_pages: bool = False
     file: OutputFile | None = None
 

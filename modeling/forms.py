@@ -10,7 +10,7 @@ from annotation.pages.forms import AmbitForm
 from modeling.registry import BaselineEntry
 from modeling.retrieval import RETRIEVAL_OPTIONS
 from modeling.services.running import Choice
-from modeling.weights import is_folder
+from modeling.weights import ROLES, TRAINED, is_folder
 
 # Whoever may use this page may not read files of the server, which other options name.
 OPTIONS = (
@@ -19,6 +19,8 @@ OPTIONS = (
     "trained",
     *RETRIEVAL_OPTIONS,
 )
+# These may name weights that were trained here, and no others: the installation chooses those.
+WEIGHTS = ("model", *ROLES)
 
 
 def find_option_problem(options: Mapping[str, str], splits: Collection[str]) -> str:
@@ -28,6 +30,8 @@ def find_option_problem(options: Mapping[str, str], splits: Collection[str]) -> 
     """
     for name, value in options.items():
         said = f"“{name}={value}"[:61] + "”"
+        if name in WEIGHTS and value.startswith(TRAINED):
+            continue
         if name not in OPTIONS:
             return f"“{name[:60]}” cannot be set here. What can: {', '.join(OPTIONS)}."
         if name == "train" and value not in splits:

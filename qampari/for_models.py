@@ -87,5 +87,6 @@ FOR_MODELS = ForModels(
     suggestions=frozenset({ANSWERS, VERDICTS}),
     to_check=AnswersToCheck(read=judged.read_candidates, find_unjudged=judged.find_unjudged),
     scoring=SCORING,
+    asks_lists=True,
     file=PREDICTIONS,
 )

@@ -21,7 +21,7 @@ from modeling.retrieval import RETRIEVAL_OPTIONS
 
 # The paper names neither: long answers have 65 words on average, and greedy is T5's default.
 _TOKENS_OUT = 256
-_LIST_TOKENS_OUT = 512  # as many as FiD has for its list
+LIST_TOKENS_OUT = 512  # as many as FiD has for its list
 _BEAMS = 1
 
 
@@ -119,7 +119,7 @@ class Oracle(WeightedBaseline):
 
 
 def _tokens_out(asked: Sequence[BaselineQuestion]) -> int:
-    return _LIST_TOKENS_OUT if any(question.as_list for question in asked) else _TOKENS_OUT
+    return LIST_TOKENS_OUT if any(question.as_list for question in asked) else _TOKENS_OUT
 
 
 def _answered(

@@ -1,13 +1,16 @@
 """From a split of a project to the examples of one recipe, one question after the other."""
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, Final
 
 from annotation.models import Project, Split
 from modeling import registry
-from modeling.base import ArticlePassage, Corpus
+from modeling.base import ArticlePassage, BadOption, Corpus
+from modeling.baselines.t5 import LIST_TOKENS_OUT
+from modeling.for_models import get_for_models
+from modeling.inputs import T5_OPEN_TOKENS
 from modeling.options import check_names, parse_whole_number
 from modeling.registry import BaselineEntry
 from modeling.retrieval import RETRIEVAL_OPTIONS, build_searcher
@@ -30,6 +33,8 @@ from modeling.training.values import Labelled
 # Passages for a question where the baseline itself reads none: to tell apart.
 _TOLD_APART: Final = 50
 _MOST_PASSAGES: Final = 200
+# Roles whose text is a list in some projects, which is longer than a long answer.
+_LISTED: Final = ("t5-closed", "t5-open", "oracle")
 _WITHOUT_PASSAGES: Final = ("disambig-first", "ambiguity", "t5-closed", "oracle")
 
 
@@ -59,6 +64,8 @@ class ExampleBuilder:
         self.choice = choice
         self.entry = registry.get_baseline(choice.system)
         self.recipe = find_part(choice.system, choice.role)
+        if self.recipe.role in _LISTED and get_for_models(project).asks_lists:
+            self.recipe = replace(self.recipe, tokens_out=LIST_TOKENS_OUT)
         self.barriers = Barriers(
             project=project,
             split=choice.split,
@@ -68,6 +75,12 @@ class ExampleBuilder:
         self.passages, self.searcher = 0, None
         if self.recipe.role not in _WITHOUT_PASSAGES:
             self.passages, self.searcher = self._prepare_search(project)
+        elif choice.options:
+            name = next(iter(choice.options))[:40]
+            raise BadOption(
+                f"“{self.recipe.role}” searches no passages, so “{name}” has no effect. Leave it "
+                "out."
+            )
         self.counts = LabelledCounts()
 
     def _prepare_search(self, project: Project) -> tuple[int, Corpus]:
@@ -127,10 +140,14 @@ class ExampleBuilder:
 def find_part(system: str, role: str = "") -> Recipe:
     """Return the recipe of a baseline's part, its first where none is named.
 
-    Raises MissingModel where there is no such baseline, BadOption where it has no such part.
+    T5 with passages reads as much as the baseline does with its number of them (S55). Raises
+    MissingModel where there is no such baseline, BadOption where it has no such part.
     """
     entry = registry.get_baseline(system)
-    return find_recipe(entry.key, _roles_of(entry), role)
+    recipe = find_recipe(entry.key, _roles_of(entry), role)
+    if recipe.role != "t5-open":
+        return recipe
+    return replace(recipe, tokens_in=T5_OPEN_TOKENS[_class_of(entry).top])
 
 
 def list_parts() -> list[tuple[str, str, str]]:

@@ -2,9 +2,12 @@
 
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from itertools import pairwise
 from pathlib import Path
+from statistics import median
 from typing import Any, Final
 
 from django.conf import settings
@@ -33,7 +36,7 @@ _CHANGEABLE: Final = {
     if each.name
     in ("tokens_in", "tokens_out", "learning_rate", "batch", "epochs", "patience", "warm_up")
 }
-_TIMED_STEPS: Final = 3
+_TIMED_STEPS: Final = 8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,14 +83,14 @@ class ProjectTraining:
         self.project, self.choice = project, choice
         if trained_folder(choice.key).exists():
             raise Conflict(f"There are weights {TRAINED}{choice.key} already. Choose another name.")
-        part = find_part(choice.examples.system, choice.examples.role)
-        self.recipe = change_recipe(part, choice.preset, choice.changes)
-        self.base = self._find_base()
-        self.bytes = check_room(self.base, choice.device)
         self.builders = {
             split: ExampleBuilder(project, replace(choice.examples, split=split))
             for split in (Split.TRAIN.value, Split.DEV.value)
         }
+        part = self.builders[Split.TRAIN.value].recipe
+        self.recipe = change_recipe(part, choice.preset, choice.changes)
+        self.base = self._find_base()
+        self.bytes = check_room(self.base, choice.device)
         self.train = self._read_examples(Split.TRAIN.value)
         self.dev = [] if choice.no_dev else self._read_examples(Split.DEV.value)
         check_examples(self.recipe, self.train, self.dev, no_dev=choice.no_dev)
@@ -107,13 +110,19 @@ class ProjectTraining:
     def estimate(self) -> Estimate:
         """Return what it will take, by taking a few steps; nothing of them is kept."""
         folder = Path(tempfile.mkdtemp(prefix="ambit-training-"))
+        ended: list[float] = []
         try:
-            count = min(_TIMED_STEPS, self.steps)
-            timed = self._train(folder / "timed", max_steps=count, no_dev=True)
+            self._train(
+                folder / "timed",
+                max_steps=min(_TIMED_STEPS, self.steps),
+                no_dev=True,
+                report=lambda done, total: ended.append(time.monotonic()),
+            )
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+        between = [after - before for before, after in pairwise(ended)]
+        seconds = median(between) * self.steps if between else None
         questions = len({example.id for example in self.dev})
-        seconds = timed.seconds / count * self.steps
         return Estimate(len(self.train), questions, self.steps, self.bytes, seconds)
 
     def run(

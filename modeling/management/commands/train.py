@@ -42,8 +42,8 @@ class Command(ProjectCommand):
         "number. --seeds 0,1,2 trains NAME-0, NAME-1, NAME-2 and prints mean and range.\n"
         "--dry-run says what it will take, and trains nothing.\n\n"
         "--json prints a list with name, role, seed, examples, left_out, steps, step,\n"
-        "figures, seconds. Exit status 1: it could not go on; 2: bad input, or it cannot run here;\n"
-        "130: stopped."
+        "figures, seconds. Exit status 1: it could not go on; 2: bad input, or it cannot run\n"
+        "here; 130: stopped."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -101,7 +101,7 @@ class Command(ProjectCommand):
                 result = training.run(report=progress, stop=stop)
             if not result.finished:
                 raise CommandError(
-                    f"Stopped after step {result.steps:,}. The same command goes on from there.",
+                    f"Stopped after step {result.steps:,}. The same command continues from there.",
                     returncode=130,
                 )
             facts = training.publish(result)
@@ -121,11 +121,11 @@ class Command(ProjectCommand):
         if as_json:
             self.stdout.write(orjson.dumps(vars(estimate)).decode())
             return
-        minutes = (estimate.seconds or 0) / 60
+        time = "" if estimate.seconds is None else f"about {estimate.seconds / 60:,.0f} minutes "
         self.stdout.write(
             f"{training.choice.key}: {estimate.examples:,} examples, {estimate.dev_questions:,} "
-            f"questions of dev, {estimate.steps:,} steps at most; about {minutes:,.0f} minutes "
-            f"without looks at dev, and more than {estimate.bytes / 1e9:,.1f} GB of memory."
+            f"questions of dev, {estimate.steps:,} steps at most; {time}without looks at dev, "
+            f"and more than {estimate.bytes / 1e9:,.1f} GB of memory."
         )
 
     def _sum_up(self, said: list[dict[str, Any]], trainings: list[ProjectTraining]) -> None:
