@@ -7,6 +7,7 @@ from typing import Any, cast
 from modeling.engines.base import (
     Answerer,
     Classifier,
+    Continuer,
     Encoder,
     ExtractiveReader,
     FusionGenerator,
@@ -16,10 +17,17 @@ from modeling.engines.base import (
 )
 from modeling.weights import ANSWERING, TALKING, Weights
 
+_CONTINUING = "continuing"
+
 
 def load_generator(weights: Weights) -> Generator:
     """Return the encoder-decoder with these weights."""
     return cast(Generator, _loaded("generator", weights))
+
+
+def load_continuer(weights: Weights) -> Continuer:
+    """Return the encoder-decoder that adds answers to a known one; there is no fast one."""
+    return cast(Continuer, _loaded(_CONTINUING, weights))
 
 
 def load_fused_generator(weights: Weights) -> FusionGenerator:
@@ -71,6 +79,8 @@ def _module(kind: str, weights: Weights) -> str:
     """Return the module that has the engine: torch is loaded with it, not before."""
     if kind == TALKING:
         return "modeling.engines.talking"
+    if kind == _CONTINUING:
+        return "modeling.engines.continuing"
     if kind == ANSWERING:
         return "modeling.engines.squad"
     return f"modeling.engines.{'fast' if weights.fast else 'reference'}"

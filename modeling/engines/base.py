@@ -58,6 +58,20 @@ class Generator(Protocol):
         ...
 
 
+class Continuer(Protocol):
+    """An encoder-decoder that adds answers to one that is known."""
+
+    def continue_answers(
+        self, inputs: Sequence[str], answers: Sequence[str], limits: Limits
+    ) -> list[GeneratedText]:
+        """Return what is written for each input: its answer, alone or before others.
+
+        Between answers is a separator, as `modeling.outputs.parse_separated_answers` reads it; the
+        answer that is given is never made longer. limits.tokens_out: it included.
+        """
+        ...
+
+
 class FusionGenerator(Protocol):
     """An encoder-decoder whose decoder reads several encoded inputs at once (FiD, JPR)."""
 
