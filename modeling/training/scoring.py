@@ -15,6 +15,7 @@ from metrics.score import Evaluation
 from metrics.text import answer_key
 from modeling import outputs
 from modeling.base import ArticlePassage, ShortAnswer
+from modeling.baselines.spans import THRESHOLD
 from modeling.engines import reference
 from modeling.engines.base import Classifier, Encoder, ExtractiveReader, Limits, Scorer
 from modeling.training import recipes
@@ -26,7 +27,6 @@ from modeling.weights import Weights
 
 # How many beams the baselines of the papers write with; the others write greedily.
 BEAMS: Final[Mapping[str, int]] = {"span-seq-gen": 4, "qd": 4, "disambig-first": 4}
-THRESHOLD: Final = 0.1  # γ of the baseline, before it is tuned
 _SPANS: Final = 50
 _CANDIDATES: Final = 20  # passages that a reranker orders: its own, then those of other questions
 _ANSWER: Final = "answer"  # stands for the answer that a question was written for

@@ -18,6 +18,7 @@ from modeling.weights import (
     LIBRARIES,
     PACKAGES,
     ROLES,
+    TRAINED,
     checksum_of,
     count_changed_files,
     find_folder,
@@ -81,7 +82,7 @@ def list_weights() -> list[WeightsRow]:
 
 
 def _describe(name: str, roles: Sequence[str], cached: dict[str, int]) -> WeightsRow:
-    kind = "package" if name in PACKAGES else "folder" if is_folder(name) else "hub"
+    kind = _kind_of(name)
     try:
         folder = find_folder(roles[0], name)
     except (MissingModel, BadOption) as problem:
@@ -95,6 +96,12 @@ def _describe(name: str, roles: Sequence[str], cached: dict[str, int]) -> Weight
         changed=count_changed_files(name) if kind == "package" else None,
         checksum=checksum_of(folder) if kind == "hub" else "",
     )
+
+
+def _kind_of(name: str) -> str:
+    if name.startswith(TRAINED):
+        return "trained"
+    return "package" if name in PACKAGES else "folder" if is_folder(name) else "hub"
 
 
 def list_cached_models() -> Iterator[Any]:

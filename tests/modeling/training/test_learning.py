@@ -2,8 +2,14 @@
 
 import pytest
 
-from modeling import engines, reranking, weights
+from metrics import ambigqa
+from modeling import engines, inputs, reranking, weights
+from modeling.baselines import bart, lists, questions, t5
+from modeling.engines.base import Limits
 from modeling.registry import build_baseline
+from modeling.training import publishing, runs
+from modeling.training.recipes import RECIPES
+from modeling.training.scoring import BEAMS
 from tests.modeling.training import learning
 
 pytestmark = [pytest.mark.models, pytest.mark.xdist_group("models")]
@@ -121,3 +127,63 @@ def test_a_reranker_puts_each_passage_first(trained, settings):
     best = [corpus.search(one.question, 1)[0].id for one in ASKED]
     assert best == [f"p{number}" for number in EVERY]
     assert figures["MRR"] == 1
+
+
+# --- dev is read as the baseline reads it -------------------------------------------------------
+
+
+def test_dev_is_written_within_the_limits_of_the_baselines():
+    ours = {
+        "span-seq-gen": bart._ANSWERS,
+        "disambig-first": bart._QUESTIONS,
+        "qd": questions._LIMITS,
+        "fid": lists._LIST,
+        "pig": lists._ONE,
+        "t5-closed": Limits(inputs.T5_CLOSED_TOKENS, t5._TOKENS_OUT, t5._BEAMS),
+        "t5-open": Limits(inputs.T5_OPEN_TOKENS[5], t5._TOKENS_OUT, t5._BEAMS),
+        "oracle": Limits(inputs.T5_OPEN_TOKENS[5], t5._TOKENS_OUT, t5._BEAMS),
+    }
+    for role, limits in ours.items():
+        recipe = RECIPES[role]
+        assert Limits(recipe.tokens_in, recipe.tokens_out, BEAMS.get(role, 1)) == limits
+
+
+@pytest.mark.parametrize(
+    ("role", "key", "passages", "rate"),
+    [("span-seq-gen", "span-seq-gen", "1", 5e-3), ("reader", "thresholding", "8", 1.5e-3)],
+)
+def test_the_figure_of_a_training_is_that_of_its_predictions(
+    base, data_folder, monkeypatch, role, key, passages, rate
+):
+    """Half trained, so that some answers are right and some are wrong."""
+    monkeypatch.setattr(runs, "FEWEST_DEV", 4)
+    # What the model reads and writes is bounded alike; tiny models are trained on less.
+    monkeypatch.setattr(bart, "_ANSWERS", Limits(120, 60, beams=4))
+    examples = learning.examples_of(role)
+    folder = data_folder / "runs" / f"half-{role}"
+    result = runs.train_model(
+        folder,
+        learning.recipe_of(role, learning_rate=rate),
+        train=examples,
+        dev=examples,
+        base=base(role),
+        seed=1,
+        max_steps=40,
+        looks=40,
+        device="cpu",
+    )
+    publishing.publish_model(folder, f"half-{role}")
+    engines.unload_engines()
+    predictions = predicted(key, model=f"trained:half-{role}", passages=passages)
+    references = []
+    for example in examples:
+        first, *rest = example.answers
+        gold = ambigqa.AmbigqaAnnotation(answer=first)
+        if rest:
+            pairs = tuple(ambigqa.GoldPair("", forms) for forms in example.answers)
+            gold = ambigqa.AmbigqaAnnotation(pairs=pairs)
+        references.append(ambigqa.Reference(example.id, example.question, (gold,)))
+    said = {one.id: answers(one) for one in predictions}
+    scored = ambigqa.score_predictions(references, said).scores()["f1_answer.all"].value
+    assert 0 < scored < 1
+    assert result.figures["F1-answer"] == pytest.approx(scored, abs=1e-9)

@@ -49,12 +49,13 @@ def test_every_role_stands_by_its_weights_and_what_nothing_names_comes_last(clie
 def test_weights_that_are_set_for_a_role_are_named(client, cache, settings, tmp_path):
     (tmp_path / "config.json").write_text("{}")
     (tmp_path / "model.safetensors").write_bytes(b"x" * 3000)
-    settings.MODELS = {"reader": str(tmp_path), "pig": "not a name"}
+    settings.MODELS = {"reader": str(tmp_path), "pig": "not a name", "qd": "trained:qd-1"}
     rows = {row.name: row for row in client.get(PAGE).context["rows"]}
     assert (rows[str(tmp_path)].state, rows[str(tmp_path)].bytes) == ("here", 3002)
     assert rows["not a name"].state == "missing"
     assert "is not the name of a model" in rows["not a name"].problem
     assert rows[ROLES["reader"]].state == "unused"
+    assert (rows["trained:qd-1"].kind, rows["trained:qd-1"].state) == ("trained", "missing")
 
 
 @pytest.fixture
