@@ -11,11 +11,12 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from annotation.core.refusals import Conflict
+from modeling import engines
 from modeling.base import MissingModel
 from modeling.training import recipes
 from modeling.training.examples import AMBIGUITY_LABELS, Example, PassageExample, TextExample
@@ -101,6 +102,7 @@ def train_model(
     _begin_run(folder, recipe, train, dev, base, seed, settings)
     if (folder / RESULT).is_file():
         return read_result(folder)
+    engines.unload_engines()  # their memory is needed
     start = start_model(recipe, base, train, folder / START, seed)
     _check_left_out(recipe, start.left_out.get("too_long", 0), len(train))
     if not start.examples:
@@ -243,8 +245,3 @@ def choose_for_looks(dev: Sequence[Example]) -> list[Example]:
     ids = sorted({each.id for each in dev}, key=lambda one: hashlib.sha256(one.encode()).digest())
     chosen = set(ids[:DEV_LOOKED_AT])
     return [example for example in dev if example.id in chosen]
-
-
-def with_changes(recipe: Recipe, **changes: Any) -> Recipe:
-    """Return a recipe with other numbers."""
-    return replace(recipe, **changes)
