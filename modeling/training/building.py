@@ -122,11 +122,14 @@ class ExampleBuilder:
                 self.counts.use(labelled)
                 yield labelled, built
 
+    def search_passages(self, question: str) -> Sequence[ArticlePassage]:
+        """Return the passages that are read for a question, none where none are searched."""
+        return self.searcher.search(question, self.passages) if self.searcher else ()
+
     def _build(self, labelled: Labelled) -> list[Example] | str:
-        passages: Sequence[ArticlePassage] = ()
         if self.searcher is not None:
             labelled = locate_evidence(labelled, self.searcher.search)
-            passages = self.searcher.search(labelled.asked.question, self.passages)
+        passages = self.search_passages(labelled.asked.question)
         if self.recipe.learns in (FIND_SPANS, EMBED, RANK):
             example = build_passage_example(self.recipe, labelled, passages)
             return example if isinstance(example, str) else [example]

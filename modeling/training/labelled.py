@@ -77,7 +77,7 @@ class Barriers:
         read = get_for_models(self.project).read_labelled
         if read is None:
             raise Conflict("Projects of this kind have nothing that models are trained on.")
-        held = self._read_held_out()
+        held = self.read_held_out()
         questions = read(self.project, self.split)
         while chunk := list(islice(questions, _AT_ONCE)):
             reasons = self._find_reasons([row.pk for row in chunk if not row.left_out])
@@ -88,7 +88,8 @@ class Barriers:
                     reason = HELD_OUT
                 yield replace(row, left_out=reason)
 
-    def _read_held_out(self) -> frozenset[str]:
+    def read_held_out(self) -> frozenset[str]:
+        """Return the keys (`answer_key`) of questions that are held out, in any project."""
         rows = Question.objects.filter(split__in=_HELD[self.split])
         texts = rows.values_list("text", flat=True).iterator(chunk_size=2_000)
         return frozenset(map(answer_key, texts))

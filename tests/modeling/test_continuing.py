@@ -14,7 +14,7 @@ from tests.modeling.corpora import BRIDGE, TRAINS, TUNNEL
 
 pytestmark = pytest.mark.xdist_group("models")
 
-LIMITS = Limits(tokens_in=1024, tokens_out=24, beams=4)
+LIMITS = Limits(tokens_in=1024, tokens_out=16, beams=4)
 SPELLED = "1843 1869 Barry Jones Isambard tunnel deep walkers January ship Qx c# (it) é 1,000"
 WORDS = SPELLED.split()
 ANSWERS = [

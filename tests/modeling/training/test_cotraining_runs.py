@@ -1,0 +1,222 @@
+"""Co-training on a project: what is asked, what is kept, and where it goes on."""
+
+import io
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from annotation.imports.services import import_questions
+from annotation.models import AuditEntry
+from modeling import corpus as corpora
+from modeling import engines, weights
+from modeling.base import ArticlePassage
+from modeling.training import cotraining_runs
+from modeling.training.cotraining_data import CotrainingChoice, CotrainingData
+from modeling.training.cotraining_runs import CotrainingRun
+from tests import factories
+from tests.modeling.corpora import Corpus
+from tests.validation.release.conftest import ambignq, pairs, record, single
+
+pytestmark = [pytest.mark.django_db, pytest.mark.models, pytest.mark.xdist_group("models")]
+BOTH = pairs(("When to walkers?", "1843"), ("When to trains?", "1869"))
+PASSAGE = ArticlePassage("1", "Bridge", "When was it built: 1843 and 1869 and 1894")
+
+
+@pytest.fixture
+def project(tmp_path, settings, monkeypatch):
+    settings.AMBIT_DATA, settings.MODELS_ENGINE = tmp_path / "data", "reference"
+    monkeypatch.setattr(corpora, "corpus_for", lambda wiki, label: Corpus(PASSAGE))
+    project = factories.make_project(slug="crossings")
+    for split, first in (("train", 0), ("dev", 100)):
+        records = [record(first + n, BOTH if n % 2 else single("1843")) for n in range(20)]
+        options = {"format": "ambignq", "split": split, "finished": True, "by": None}
+        import_questions(project=project, file=ambignq(*records), **options, now=timezone.now())
+    engines.unload_engines()
+    yield project
+    engines.unload_engines()
+
+
+@pytest.fixture
+def ferries(project):
+    """Questions of train whose known answers nobody has worked on, and others that are not used."""
+    for name, split, known in [
+        ("When was ferry 1 built?", "train", ["1894", "in 1894"]),
+        ("When was ferry 2 built?", "train", ["1843"]),
+        ("When was ferry 3 built?", "train", ["18 [SEP] 43"]),
+        ("When was ferry 4 built?", "train", []),
+        ("When was ferry 5 built?", "dev", ["1894"]),
+        ("when was bridge 101 built", "train", ["1894"]),  # a question of dev
+        ("When was Bridge 3 built", "train", ["1894"]),  # one that has all of its answers
+        ("When was ferry 2 built", "train", ["1869"]),
+    ]:
+        factories.make_question(project, text=name, split=split, known_answers=known)
+
+
+@pytest.fixture
+def co_train(project, plain_model):
+    """co_train(words…): what the command prints on standard output."""
+
+    def co_train(*words, name="ours"):
+        out = io.StringIO()
+        given = ["--name", name, "--from", str(plain_model("plain-bart")), "--device", "cpu"]
+        for number in ("batch=8", "tokens_in=60", "tokens_out=12", "learning_rate=0.003"):
+            given += ["--set", number]
+        given += ["--models", "2", "--rounds", "1", "--max-steps", "2", "--no-dev"]
+        call_command("co_train", "crossings", *given, *words, stdout=out, stderr=io.StringIO())
+        return out.getvalue()
+
+    return co_train
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """told[…]: what models answer to each question, instead of what they would."""
+    answers = {}
+
+    def answer(run, number, seed):
+        assert weights.get_weights("span-seq-gen", f"trained:{run._name(number, seed)}")
+        return {
+            each.labelled.asked.id: answers[each.labelled.asked.question]
+            for each in run.data.partial
+        }
+
+    monkeypatch.setattr(CotrainingRun, "_continue", answer)
+    return answers
+
+
+def test_models_are_trained_asked_and_trained_on_what_they_found(co_train, ferries, settings):
+    said = json.loads(co_train("--json"))
+    assert (said["full"], said["partial"]) == (20, 2)
+    assert said["partial_left_out"] == {
+        "also_in_dev": 1,
+        "has_all_answers": 1,
+        "separator_inside": 1,
+        "twice": 1,
+    }
+    first, last = said["rounds"]
+    assert [model["name"] for model in first["models"]] == ["ours-1-0", "ours-1-1"]
+    assert [model["name"] for model in last["models"]] == ["ours-2-0", "ours-2-1"]
+    assert first["questions"] == 20
+    assert sum(first["branches"].values()) == 2
+    assert last["questions"] == 20 + first["questions_added"]
+    folder = settings.AMBIT_DATA / "training" / "ours-cotraining"
+    assert json.loads((folder / "report.json").read_text()) == said
+    given = json.loads((folder / "ours-1-1.json").read_text())
+    assert sorted(answers[0] for answers in given.values()) == ["1843", "1894"]
+    assert AuditEntry.objects.filter(action="weights_trained").count() == 4
+    assert weights.list_trained() == ["ours-1-0", "ours-1-1", "ours-2-0", "ours-2-1"]
+
+
+def test_the_last_models_learn_from_what_most_have_added(co_train, ferries, told, settings):
+    told["When was ferry 1 built?"] = ["1894", "1869"]
+    told["When was ferry 2 built?"] = ["1843"]
+    said = json.loads(co_train("--json"))
+    first, last = said["rounds"]
+    assert first["branches"] == {"several": 1, "one": 1, "left_out": 0}
+    assert (first["answers_added"], last["questions"]) == (1, 22)
+    run = settings.AMBIT_DATA / "training" / "ours-cotraining" / "ours-2-0"
+    lines = [json.loads(line) for line in (run / "examples.jsonl").read_text().splitlines()]
+    added = {line["question"]: line["targets"] for line in lines if "ferry" in line["question"]}
+    assert added == {
+        "When was ferry 1 built?": ["1894 [SEP] 1869"],
+        "When was ferry 2 built?": ["1843"],
+    }
+    text = co_train()
+    assert "20 questions with all answers, 2 with one known answer (left out: 1 also_in_dev" in text
+    assert "Added: 1 questions with 1 further answers, 1 with the known one; left out: 0." in text
+    with pytest.raises(CommandError, match="This co-training cannot go on") as refused:
+        co_train("--models", "3")
+    assert refused.value.returncode == 1
+
+
+def test_killed_after_the_fourth_of_six_models_it_goes_on_with_the_fifth(
+    co_train, ferries, monkeypatch, settings
+):
+    begun, train = [], cotraining_runs.train_model
+
+    def train_until(folder, *args, report, **more):
+        if len(begun) == 4:
+            raise MemoryError("killed")
+        begun.append(folder.name)
+        return train(folder, *args, report=report, **more)
+
+    six = ("--models", "6", "--max-steps", "1", "--json")
+    with monkeypatch.context() as patch:
+        patch.setattr(cotraining_runs, "train_model", train_until)
+        with pytest.raises(MemoryError):
+            co_train(*six)
+    assert begun == [f"ours-1-{seed}" for seed in range(4)]
+
+    stepped = []
+
+    def train_on(folder, *args, report, **more):
+        def step(done, total):
+            stepped.append(folder.name)
+            report(done, total)
+
+        return train(folder, *args, report=step, **more)
+
+    asked, load = [], engines.load_continuer
+    monkeypatch.setattr(cotraining_runs, "train_model", train_on)
+    monkeypatch.setattr(engines, "load_continuer", lambda own: asked.append(own.name) or load(own))
+    said = co_train(*six)
+    assert stepped == ["ours-1-4", "ours-1-5", *(f"ours-2-{seed}" for seed in range(6))]
+    assert asked == ["trained:ours-1-4", "trained:ours-1-5"]
+    stepped.clear()
+    assert co_train(*six) == said
+    assert stepped == []
+
+
+def test_a_file_of_known_answers_is_taken_instead(ferries, project, tmp_path):
+    file = tmp_path / "open.jsonl"
+    lines = [
+        {"question": "when was ferry 7 built", "answer": ["1843", "in 1843", "1843"]},
+        {"question": "When was bridge 105 built?", "answer": ["1843"]},
+        {"question": "when was pier 8 built", "answer": []},
+        {"question": "qqq zzz", "answer": ["1843"]},
+    ]
+    file.write_text("\n".join(map(json.dumps, lines)))
+    data = CotrainingData(project, CotrainingChoice(name="ours", partial=file, no_dev=True))
+    [partial] = data.partial
+    assert partial.labelled.asked.question == "when was ferry 7 built"
+    assert partial.known == ("1843", "in 1843")
+    assert data.left_out == {"also_in_dev": 1, "no_answer": 1, "no_passages": 1}
+
+
+def test_seeds_learn_the_answers_in_orders_of_their_own(ferries, project):
+    data = CotrainingData(project, CotrainingChoice(name="ours", no_dev=True))
+    targets = {
+        tuple(example.targets for example in data.build_examples(data.full, seed))
+        for seed in range(4)
+    }
+    assert len(targets) == 4
+    assert data.dev == []
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--models", "1"), "Train 2 to 16 models, not 1"),
+        (("--rounds", "0"), "Label in 1 to 5 rounds, not 0"),
+        (("--name", "Ours!"), "is no name of trained weights"),
+        ((), "There is no question of which one answer is known"),
+        (("--partial", "/nowhere.jsonl"), "cannot be read"),
+    ],
+)
+def test_it_refuses_with_a_sentence_before_it_trains(co_train, words, sentence, settings):
+    with pytest.raises(CommandError, match=sentence) as refused:
+        co_train(*words)
+    assert refused.value.returncode == 2
+    assert not (settings.AMBIT_DATA / "training").exists()
+
+
+@pytest.mark.parametrize(
+    "line", ["no JSON", "[]", '{"question": 1, "answer": []}', '{"question": "a", "answer": "b"}']
+)
+def test_a_file_of_something_else_is_refused_with_its_line(co_train, tmp_path, line):
+    file = tmp_path / "open.jsonl"
+    file.write_text(f'{{"question": "who", "answer": ["x"]}}\n\n{line}\n')
+    with pytest.raises(CommandError, match="line 3: write an object with a text “question”"):
+        co_train("--partial", str(file))
