@@ -6,6 +6,7 @@ A form stands in a text when its tokens stand there in a row, as Dense Passage R
 
 from collections.abc import Sequence
 
+from metrics.ambigqa import AmbigqaAnnotation, GoldPair, Reference
 from metrics.retrieval import tokenise_and_join
 from metrics.text import answer_key
 from modeling import inputs
@@ -19,6 +20,18 @@ Forms = tuple[str, ...]
 def list_pairs(labelled: Labelled) -> list[LabelledPair]:
     """Return the pairs of all accepted sets."""
     return [pair for annotation in labelled.annotations for pair in annotation]
+
+
+def build_reference(labelled: Labelled) -> Reference:
+    """Return what answers to the question are scored by: every set that is accepted."""
+    return Reference(
+        labelled.asked.id,
+        labelled.asked.question,
+        tuple(
+            AmbigqaAnnotation(pairs=tuple(GoldPair("", pair.forms) for pair in annotation))
+            for annotation in labelled.annotations
+        ),
+    )
 
 
 def spell_tokens(text: str) -> str:

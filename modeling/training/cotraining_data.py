@@ -9,7 +9,9 @@ from typing import Final
 from annotation.core.consistent_view import snapshot
 from annotation.core.refusals import Conflict
 from annotation.models import Project, Split
+from metrics.ambigqa import Reference
 from modeling.base import ArticlePassage
+from modeling.training.answer_forms import build_reference
 from modeling.training.building import ExampleBuilder, ExampleChoice
 from modeling.training.cotraining import order_by_seed
 from modeling.training.examples import Example, TextExample
@@ -54,7 +56,8 @@ class CotrainingData:
 
     full: those with all of their answers; partial: those of which one is known; left_out: how many
     other such questions there are, by reason; dev: examples that checkpoints are chosen by, none
-    without dev; passages: by the id of a question.
+    without dev, and references: what is accepted for their questions; passages: by the id of a
+    question.
 
     Raises MissingModel where passages cannot be searched, BadOption for a file that is none, and
     Conflict where no question has one known answer.
@@ -70,13 +73,16 @@ class CotrainingData:
         self.recipe = train.recipe
         self.full: list[Labelled] = []
         self.dev: list[Example] = []
+        self.references: list[Reference] = []
         self.passages: dict[str, Sequence[ArticlePassage]] = {}
         with snapshot():
             for labelled, made in train.iterate_examples():
                 self.full.append(labelled)
                 self.passages[labelled.asked.id] = _passages_of(made)
             if not choice.no_dev:
-                self.dev = [each for _, made in dev.iterate_examples() for each in made]
+                for labelled, made in dev.iterate_examples():
+                    self.dev.extend(made)
+                    self.references.append(build_reference(labelled))
             self.partial, self.left_out = self._read_partial(train, choice.partial)
         if not self.partial:
             raise Conflict(

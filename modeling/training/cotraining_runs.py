@@ -23,13 +23,14 @@ from modeling.inputs import span_seq_gen
 from modeling.training.building import find_part
 from modeling.training.cotraining import PartialLabels, build_round, label_partial_questions
 from modeling.training.cotraining_data import SYSTEM, CotrainingChoice, CotrainingData
+from modeling.training.examples import TextExample
 from modeling.training.memory import check_room
 from modeling.training.publishing import publish_model
 from modeling.training.runs import TrainedResult, check_examples, train_model
 from modeling.training.trainings import change_recipe
 from modeling.training.values import Labelled
-from modeling.training.vote_combinations import MOST_MODELS
-from modeling.weights import TRAINED, get_weights, trained_folder
+from modeling.training.vote_combinations import MOST_MODELS, describe_votes
+from modeling.weights import TRAINED, Weights, get_weights, trained_folder
 
 MOST_ROUNDS: Final = 5
 _REPORT: Final = "report.json"
@@ -72,6 +73,10 @@ class CotrainingRun:
         return (self.folder / _REPORT).is_file()
 
     @property
+    def _limits(self) -> Limits:
+        return Limits(self.recipe.tokens_in, self.recipe.tokens_out, _BEAMS)
+
+    @property
     def _plan(self) -> Path:
         return self.folder / "plan.json"
 
@@ -85,7 +90,7 @@ class CotrainingRun:
 
         report: called with the name of a model, and how many of its steps are done. Returns what
         `report.json` in the folder holds: for each round the models with their figures on dev, how
-        many questions it has added and which way each went.
+        many questions it has added and which way each went; and how well the last ones vote on dev.
         """
         self._begin()
         labels, rounds = PartialLabels(), []
@@ -170,21 +175,53 @@ class CotrainingRun:
 
     def _continue(self, number: int, seed: int) -> Answers:
         """Return the answers of a model to each question of which one is known, from its file."""
-        name = self._name(number, seed)
-        path = self.folder / f"{name}.json"
+        asked = [each.labelled.asked for each in self.data.partial]
+        texts = [span_seq_gen(one.question, self.data.passages[one.id]) for one in asked]
+        known = [each.known[0] for each in self.data.partial]
+        return self._keep_answers(
+            self._name(number, seed),
+            "",
+            [one.id for one in asked],
+            lambda own: engines.load_continuer(own).continue_answers(texts, known, self._limits),
+        )
+
+    def _answer_dev(self, number: int, seed: int) -> Answers:
+        """Return the answers of a model to each question of dev, from its file."""
+        texts = {each.id: each.inputs[0] for each in self.data.dev if isinstance(each, TextExample)}
+        return self._keep_answers(
+            self._name(number, seed),
+            "-dev",
+            list(texts),
+            lambda own: engines.load_generator(own).generate(list(texts.values()), self._limits),
+        )
+
+    def _keep_answers(
+        self,
+        name: str,
+        ending: str,
+        ids: Sequence[str],
+        write: Callable[[Weights], Sequence[GeneratedText]],
+    ) -> Answers:
+        path = self.folder / f"{name}{ending}.json"
         if not path.is_file():
-            own = get_weights(self.recipe.role, f"{TRAINED}{name}", may_be_fast=False)
-            asked = [each.labelled.asked for each in self.data.partial]
-            written = engines.load_continuer(own).continue_answers(
-                [span_seq_gen(one.question, self.data.passages[one.id]) for one in asked],
-                [each.known[0] for each in self.data.partial],
-                Limits(self.recipe.tokens_in, self.recipe.tokens_out, _BEAMS),
-            )
+            written = write(get_weights(self.recipe.role, f"{TRAINED}{name}", may_be_fast=False))
             engines.unload_engines()  # the next training needs the memory
-            ids = [one.id for one in asked]
             _write(path, dict(zip(ids, map(_read_answers, written), strict=True)))
         answers: Answers = json.loads(path.read_text())
         return answers
+
+    def _describe_votes(self) -> dict[str, Any]:
+        """Return how well the models of the last round vote on dev; nothing without dev."""
+        if not self.data.dev:
+            return {}
+        last = self.choice.rounds + 1
+        return describe_votes(
+            self.data.references,
+            {
+                self._name(last, seed): self._answer_dev(last, seed)
+                for seed in range(self.choice.models)
+            },
+        )
 
     def _finish(self, rounds: list[dict[str, Any]]) -> dict[str, Any]:
         said = {
@@ -193,6 +230,7 @@ class CotrainingRun:
             "partial": len(self.data.partial),
             "partial_left_out": dict(sorted(self.data.left_out.items())),
             "rounds": rounds,
+            "votes": self._describe_votes(),
         }
         _write(self.folder / _REPORT, said)
         return said

@@ -7,13 +7,14 @@ from typing import Any, Final
 from annotation.core.consistent_view import snapshot
 from annotation.core.refusals import Conflict
 from annotation.models import Project
-from metrics.ambigqa import AmbigqaAnnotation, GoldPair, Reference, score_predictions
+from metrics.ambigqa import score_predictions
 from modeling import engines, inputs, registry, weights
 from modeling.base import BadOption, Prediction
 from modeling.baselines.bart import CUTOFF
 from modeling.baselines.spans import THRESHOLD
 from modeling.for_models import get_for_models
 from modeling.services.running import read_examples_of
+from modeling.training.answer_forms import build_reference
 from modeling.training.building import list_systems
 from modeling.training.labelled import Barriers
 from modeling.training.likelihood_filters import (
@@ -112,7 +113,7 @@ def _measure_spans(
     """Return each question with its spans, and F1-answer of the first 0, 1, … of them."""
     predictions = _predict_everything(project, found, options)
     lists = [[answer.text for answer in prediction.answers] for prediction in predictions]
-    references = [_refer(row) for row in found]
+    references = [build_reference(row) for row in found]
     most = max(map(len, lists), default=0)
     gains = [
         score_predictions(
@@ -166,17 +167,6 @@ def _measure_classes(
                 RankedAnswers(row.asked.id, [likelihood], [float(not several), float(several)])
             )
     return items
-
-
-def _refer(row: Labelled) -> Reference:
-    return Reference(
-        row.asked.id,
-        row.asked.question,
-        tuple(
-            AmbigqaAnnotation(pairs=tuple(GoldPair("", pair.forms) for pair in annotation))
-            for annotation in row.annotations
-        ),
-    )
 
 
 def _name_options(chosen: Filter, *, classifies: bool) -> dict[str, str]:

@@ -84,6 +84,33 @@ def rank_combinations(
     return VoteRanking(ranked, describe(best, first), float(second[best]))
 
 
+def describe_votes(
+    references: Sequence[Reference], answers: Mapping[str, Mapping[str, Sequence[str]]]
+) -> dict[str, Any]:
+    """Return the mean F1-answer of each model, of all that vote, and of the best combination.
+
+    The latter only with enough models and questions for `rank_combinations`. answers: as there.
+    references: at least one with an accepted answer.
+    """
+    asked = [reference for reference in references if reference.annotations]
+    alone = np.eye(len(answers), dtype=np.int16)
+    members = np.vstack([alone, np.ones_like(alone[:1])])
+    *single, together = _score_votes(asked, list(answers.values()), members).mean(axis=1).tolist()
+    said: dict[str, Any] = {
+        "questions": len(asked),
+        "single": dict(zip(answers, single, strict=True)),
+        "all": together,
+    }
+    if len(answers) >= SIZES[0] and len(asked) > 1:
+        ranking = rank_combinations(asked, answers)
+        best, half = ranking.ranked[0], ranking.half
+        said["best"] = {"models": list(best.models), "f1_answer": best.f1_answer}
+        said["half"] = {"models": list(half.models), "f1_answer": half.f1_answer}
+        said["half"]["unseen"] = ranking.unseen
+        said["note"] = ranking.note
+    return said
+
+
 def _order(means: NDArray[Any]) -> NDArray[Any]:
     """Return places by falling mean, equal ones in their order."""
     order: NDArray[Any] = np.argsort(-means, kind="stable")

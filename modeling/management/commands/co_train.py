@@ -33,8 +33,8 @@ class Command(ProjectCommand):
         "trained:NAME-R-M. The same command goes on where it was stopped or killed. Without\n"
         "--partial, the project's questions of train that have known answers and none that is\n"
         "accepted are used. What is held out for scores anywhere is never used.\n\n"
-        "--json prints name, full, partial, partial_left_out and rounds, each with round,\n"
-        "questions, models, branches, questions_added, answers_added. Exit status 1: it could not\n"
+        "--json prints name, full, partial, partial_left_out, rounds (each with round, questions,\n"
+        "models, branches, questions_added, answers_added) and votes. Exit status 1: it could not\n"
         "go on; 2: bad input, or it cannot run here; 130: stopped."
     )
 
@@ -124,4 +124,21 @@ def _list_lines(said: dict[str, Any]) -> list[str]:
                 f"  Added: {ways['several']:,} questions with {one['answers_added']:,} further "
                 f"answers, {ways['one']:,} with the known one; left out: {ways['left_out']:,}."
             )
+    return lines + _list_votes(said["votes"])
+
+
+def _list_votes(votes: dict[str, Any]) -> list[str]:
+    if not votes:
+        return []
+    single = max(votes["single"].values())
+    lines = [
+        f"F1-answer on {votes['questions']:,} questions of dev: {single:.4g} of the best last "
+        f"model, {votes['all']:.4g} of all that vote."
+    ]
+    if "best" in votes:
+        best, half = votes["best"], votes["half"]
+        lines.append(
+            f"The best 4 to 6: {best['f1_answer']:.4g} ({', '.join(best['models'])}), too good as "
+            f"they were chosen by it; chosen on one half of dev, {half['unseen']:.4g} on the other."
+        )
     return lines

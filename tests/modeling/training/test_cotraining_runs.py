@@ -58,12 +58,13 @@ def ferries(project):
 def co_train(project, plain_model):
     """co_train(words…): what the command prints on standard output."""
 
-    def co_train(*words, name="ours"):
+    def co_train(*words, name="ours", dev=False):
         out = io.StringIO()
         given = ["--name", name, "--from", str(plain_model("plain-bart")), "--device", "cpu"]
         for number in ("batch=8", "tokens_in=60", "tokens_out=12", "learning_rate=0.003"):
             given += ["--set", number]
-        given += ["--models", "2", "--rounds", "1", "--max-steps", "2", "--no-dev"]
+        given += ["--models", "2", "--rounds", "1", "--max-steps", "2"]
+        given += [] if dev else ["--no-dev"]
         call_command("co_train", "crossings", *given, *words, stdout=out, stderr=io.StringIO())
         return out.getvalue()
 
@@ -87,7 +88,7 @@ def told(monkeypatch):
 
 
 def test_models_are_trained_asked_and_trained_on_what_they_found(co_train, ferries, settings):
-    said = json.loads(co_train("--json"))
+    said = json.loads(co_train("--json", dev=True))
     assert (said["full"], said["partial"]) == (20, 2)
     assert said["partial_left_out"] == {
         "also_in_dev": 1,
@@ -105,6 +106,14 @@ def test_models_are_trained_asked_and_trained_on_what_they_found(co_train, ferri
     assert json.loads((folder / "report.json").read_text()) == said
     given = json.loads((folder / "ours-1-1.json").read_text())
     assert sorted(answers[0] for answers in given.values()) == ["1843", "1894"]
+    votes = said["votes"]
+    assert votes["questions"] == 20
+    assert list(votes["single"]) == ["ours-2-0", "ours-2-1"]
+    assert 0 <= votes["all"] <= 1
+    assert sorted(json.loads((folder / "ours-2-0-dev.json").read_text())) == sorted(
+        f"r{100 + number}" for number in range(20)
+    )
+    assert all("F1-answer" in model["figures"] for model in last["models"])
     assert AuditEntry.objects.filter(action="weights_trained").count() == 4
     assert weights.list_trained() == ["ours-1-0", "ours-1-1", "ours-2-0", "ours-2-1"]
 
@@ -116,6 +125,7 @@ def test_the_last_models_learn_from_what_most_have_added(co_train, ferries, told
     first, last = said["rounds"]
     assert first["branches"] == {"several": 1, "one": 1, "left_out": 0}
     assert (first["answers_added"], last["questions"]) == (1, 22)
+    assert said["votes"] == {}
     run = settings.AMBIT_DATA / "training" / "ours-cotraining" / "ours-2-0"
     lines = [json.loads(line) for line in (run / "examples.jsonl").read_text().splitlines()]
     added = {line["question"]: line["targets"] for line in lines if "ferry" in line["question"]}

@@ -10,7 +10,8 @@ from metrics import ambigqa
 from metrics.ambigqa import AmbigqaAnnotation, GoldPair, Reference
 from modeling import outputs
 from modeling.base import Prediction, ShortAnswer
-from modeling.training.vote_combinations import NOTE, rank_combinations
+from modeling.management.commands.co_train import _list_votes
+from modeling.training.vote_combinations import NOTE, describe_votes, rank_combinations
 
 WORDS = ["1843", "1869", "1894", "Brunel", "Barry", "The Barry.", "A+", ""]
 
@@ -99,6 +100,26 @@ def test_models_that_all_say_nothing_score_nothing():
     silent = {name: {one.id: [""] for one in references} for name in "abcd"}
     ranking = rank_combinations(references, silent)
     assert (ranking.ranked[0].f1_answer, ranking.unseen) == (0, 0)
+
+
+def test_votes_stand_beside_single_models():
+    references, answers = drawn(6, 24)
+    said = describe_votes(references, answers)
+    assert said["questions"] == 24
+    assert said["all"] == pytest.approx(voted(references, answers, list(answers)))
+    for name, figure in said["single"].items():
+        assert figure == pytest.approx(voted(references, answers, [name]))
+    ranking = rank_combinations(references, answers)
+    assert said["best"]["models"] == list(ranking.ranked[0].models)
+    assert said["half"]["unseen"] == ranking.unseen
+    first, second = _list_votes(said)
+    assert f"{said['all']:.4g} of all that vote" in first
+    assert f"{ranking.unseen:.4g} on the other" in second
+
+
+def test_few_models_vote_without_a_choice():
+    references, answers = drawn(3, 24)
+    assert set(describe_votes(references, answers)) == {"questions", "single", "all"}
 
 
 @pytest.mark.parametrize(
