@@ -23,9 +23,9 @@ from modeling.inputs import span_seq_gen
 from modeling.training.building import find_part
 from modeling.training.cotraining import PartialLabels, build_round, label_partial_questions
 from modeling.training.cotraining_data import SYSTEM, CotrainingChoice, CotrainingData
+from modeling.training.cotraining_files import publish_once, write_json
 from modeling.training.examples import TextExample
 from modeling.training.memory import check_room
-from modeling.training.publishing import publish_model
 from modeling.training.runs import TrainedResult, check_examples, train_model
 from modeling.training.trainings import change_recipe
 from modeling.training.values import Labelled
@@ -142,7 +142,7 @@ class CotrainingRun:
                 "This co-training cannot go on: its models, its base, its recipe or the questions "
                 "with known answers have changed since. Choose another name."
             )
-        _write(self._plan, plan)
+        write_json(self._plan, plan)
 
     def _train(
         self,
@@ -168,9 +168,9 @@ class CotrainingRun:
             report=partial(report, name) if report else None,
             stop=stop,
         )
-        if result.finished and not trained_folder(name).exists():
+        if result.finished:
             facts = {"project": self.project.slug, "split": "train", "questions": len(rows)}
-            publish_model(folder, name, {"system": SYSTEM, "data": facts})
+            publish_once(folder, name, result, {"system": SYSTEM, "data": facts})
         return result
 
     def _continue(self, number: int, seed: int) -> Answers:
@@ -206,7 +206,7 @@ class CotrainingRun:
         if not path.is_file():
             written = write(get_weights(self.recipe.role, f"{TRAINED}{name}", may_be_fast=False))
             engines.unload_engines()  # the next training needs the memory
-            _write(path, dict(zip(ids, map(_read_answers, written), strict=True)))
+            write_json(path, dict(zip(ids, map(_read_answers, written), strict=True)))
         answers: Answers = json.loads(path.read_text())
         return answers
 
@@ -232,16 +232,9 @@ class CotrainingRun:
             "rounds": rounds,
             "votes": self._describe_votes(),
         }
-        _write(self.folder / _REPORT, said)
+        write_json(self.folder / _REPORT, said)
         return said
 
 
 def _read_answers(written: GeneratedText) -> list[str]:
     return [answer.text for answer in outputs.parse_separated_answers(written.text)]
-
-
-def _write(path: Path, content: object) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}")
-    draft.write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-    draft.replace(path)

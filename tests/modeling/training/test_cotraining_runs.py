@@ -230,3 +230,14 @@ def test_a_file_of_something_else_is_refused_with_its_line(co_train, tmp_path, l
     file.write_text(f'{{"question": "who", "answer": ["x"]}}\n\n{line}\n')
     with pytest.raises(CommandError, match="line 3: write an object with a text “question”"):
         co_train("--partial", str(file))
+
+
+def test_weights_of_another_training_are_not_taken_for_its_own(co_train, ferries, told, settings):
+    told |= {"When was ferry 1 built?": ["1894"], "When was ferry 2 built?": ["1843"]}
+    co_train()
+    published = settings.AMBIT_DATA / "models" / "trained" / "ours-2-1" / "training.json"
+    facts = json.loads(published.read_text())
+    published.write_text(json.dumps(facts | {"seed": 7}))
+    with pytest.raises(CommandError, match="trained:ours-2-1 already, of another training") as no:
+        co_train()
+    assert no.value.returncode == 1
