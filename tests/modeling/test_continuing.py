@@ -95,3 +95,21 @@ def test_a_model_that_would_rather_go_on_adds_answers(continuer):
     like(continuer, "Ġ", 100.0)
     texts = written(continuer, ["1843", "deep ship"])
     assert [text.partition(inputs.SEPARATOR)[0] for text in texts] == ["1843 ", "deep ship "]
+
+
+def test_only_the_first_beam_of_each_text_goes_on_at_first():
+    """Beams are copies until something differs; those that end would be counted as texts."""
+    import torch
+
+    from modeling.engines.continuing import _EndOrSeparate
+
+    only = _EndOrSeparate(begun=3, ends=[2, 5], separator=[5, 6], beams=4)
+    scores = torch.zeros(8, 9)
+
+    def left(tokens):
+        found = only(torch.zeros(8, tokens, dtype=torch.long), scores)
+        return [row.isfinite().nonzero().flatten().tolist() for row in found]
+
+    assert left(3) == [[2, 5], [], [], [], [2, 5], [], [], []]
+    assert left(4) == [[6]] * 8
+    assert left(5) == [list(range(9))] * 8
