@@ -15,6 +15,7 @@ from annotation.models import Project
 from annotation.protocols import registry as protocols
 from annotation.protocols.registry import Feature
 from modeling.services import indexing, running
+from modeling.training import jobs as training_jobs
 
 
 def _run_panel(project: Project) -> dict[str, Any]:
@@ -58,6 +59,17 @@ EXTENSION = Extension(
                     ("rejected", "without any, or without some"),
                 ),
                 refused="without any suggestion, or without some",
+            ),
+        ),
+        JobKind(
+            key=training_jobs.TRAINING,
+            run=training_jobs.run_job,
+            task=training_jobs.task_of,
+            retry=training_jobs.start_again,
+            words=JobWords(
+                title="Training",
+                failed="The training did not finish",
+                stop="Stop, and continue another time",
             ),
         ),
         JobKind(

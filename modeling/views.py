@@ -77,7 +77,9 @@ def _run(request: UserRequest, slug: str, page: RunPage) -> HttpResponse:
     every = list_baseline_offers(project, page.kind)
     entries = [offer.entry for offer in every if not offer.problem]
     data = request.POST if request.method == "POST" else None
-    form = page.form(data, entries=entries, splits=splits_of(project))
+    # A link can fill the form in, such as that of a training with its weights.
+    asked = {name: request.GET[name] for name in ("baseline", "options") if name in request.GET}
+    form = page.form(data, entries=entries, splits=splits_of(project), initial=asked)
     if data is None or not form.is_valid():
         return _page(request, project, page, form, every, status=200 if data is None else 422)
     try:

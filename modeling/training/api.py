@@ -1,22 +1,40 @@
 """Training sets for programs."""
 
+from typing import Any
+
+from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import (
+    OpenApiParameter,
+    OpenApiResponse,
+    extend_schema,
+    extend_schema_view,
+)
+from rest_framework import generics, serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 from annotation.access.data import check_can_export
 from annotation.core.refusals import Conflict
 from annotation.exports.downloads import ZIP, send_blocks, send_zip
 from annotation.exports.format import JSON_LINES
+from annotation.jobs.serializers import JobSerializer
+from annotation.models import Job
 from annotation.rest.answers import ABSENT, CLASH, REFUSED
-from annotation.rest.base import AnyType, ProjectView, refuse_empty
-from modeling.base import MissingModel
+from annotation.rest.base import AnyType, NewestFirst, ProjectView, refuse_empty
+from annotation.rest.parsers import BoundedJSON
+from evaluation.systems.policies import check_can_import_outputs
+from modeling.base import BadOption, MissingModel
+from modeling.training.building import ExampleChoice
 from modeling.training.forms import TrainingSetForm
+from modeling.training.jobs import TRAINING, start_training_job
 from modeling.training.recipes import LAYOUTS, RECIPES
 from modeling.training.sets import TrainingSet, start_training_set
+from modeling.training.trainings import PRESETS, TrainingChoice
 
 _PARAMETERS = [
     OpenApiParameter("system", str, required=True, description="Key of the baseline."),
@@ -39,6 +57,83 @@ _REFUSALS = {
     404: ABSENT,
     409: CLASH,
 }
+
+
+class TrainingSerializer(serializers.Serializer[Any]):
+    """What is trained, from what, and what it is called."""
+
+    system = serializers.CharField(max_length=40, help_text="Key of the baseline.")
+    role = serializers.ChoiceField(choices=list(RECIPES), required=False, default="")
+    name = serializers.CharField(max_length=60, help_text="Small letters, digits and -.")
+    base = serializers.CharField(
+        max_length=120,
+        required=False,
+        default="",
+        help_text="A model of the hub that is here, minilm, or trained:NAME.",
+    )
+    preset = serializers.ChoiceField(choices=list(PRESETS), default="paper")
+    changes = serializers.DictField(
+        child=serializers.CharField(max_length=40),
+        required=False,
+        help_text="Numbers of the recipe, as text, such as {“batch”: “16”}.",
+    )
+    seed = serializers.IntegerField(min_value=0, max_value=1_000_000, default=0)
+    keep_suggested = serializers.BooleanField(default=False)
+    no_dev = serializers.BooleanField(default=False, help_text="Keep the last step.")
+
+
+@extend_schema_view(get=extend_schema(operation_id="trainings_list"))
+class Trainings(ProjectView, generics.ListAPIView[Job]):
+    """The trainings of a project."""
+
+    serializer_class = JobSerializer
+    pagination_class = NewestFirst
+    filter_backends = ()
+    parser_classes = (BoundedJSON,)
+    queryset = Job.objects.none()
+    check = staticmethod(check_can_import_outputs)
+
+    def get_queryset(self) -> QuerySet[Job]:
+        """The trainings of the project, newest first. Researchers and admins only."""
+        return Job.objects.filter(project=self.get_project(), kind=TRAINING)
+
+    @extend_schema(
+        operation_id="trainings_create",
+        request=TrainingSerializer,
+        responses={202: JobSerializer, **_REFUSALS},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Start a training. Ask for the job until it has ended; `cancel` saves a checkpoint.
+
+        The job's result has the curve: `loss` and `dev` as points of step and value.
+        """
+        project = self.get_project()
+        given = TrainingSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        values = given.validated_data
+        choice = TrainingChoice(
+            examples=ExampleChoice(
+                system=values["system"],
+                role=values["role"],
+                keep_suggested=values["keep_suggested"],
+            ),
+            key=values["name"],
+            base=values["base"],
+            preset=values["preset"],
+            changes=values.get("changes", {}),
+            seed=values["seed"],
+            no_dev=values["no_dev"],
+        )
+        try:
+            job = start_training_job(
+                project=project, choice=choice, by=self.person, now=timezone.now()
+            )
+        except BadOption as problem:
+            raise ValidationError({"name": str(problem)}) from None
+        except MissingModel as problem:
+            raise Conflict(str(problem)) from None
+        headers = {"Location": reverse("api-job", args=[project.slug, job.pk])}
+        return Response(JobSerializer(job).data, status=202, headers=headers)
 
 
 class TrainingSetView(ProjectView):

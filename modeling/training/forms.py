@@ -11,6 +11,7 @@ from modeling.base import BadOption
 from modeling.training.building import ExampleChoice, find_part, list_parts
 from modeling.training.layouts import choose_layout
 from modeling.training.recipes import LAYOUTS, RECIPES
+from modeling.training.trainings import TrainingChoice
 
 _SPLITS = (Split.TRAIN, Split.DEV)
 _LAYOUT_WORDS = {
@@ -85,7 +86,7 @@ class TrainingSetForm(AmbitForm):
         return ExampleChoice(
             system=system,
             role=role,
-            split=values["split"] or Split.TRAIN.value,
+            split=values.get("split") or Split.TRAIN.value,
             keep_suggested=values["keep_suggested"],
         )
 
@@ -97,7 +98,7 @@ class TrainingSetPageForm(TrainingSetForm):
     system = None  # type: ignore[assignment]  # how Django leaves out a field of the class above
     role = None  # type: ignore[assignment]
     part = forms.ChoiceField(label="For the weights of")
-    field_order = ("part",)
+    field_order: tuple[str, ...] = ("part",)
 
     def add_fields(self) -> None:
         """Offer each baseline with the roles that can be trained, under its name."""
@@ -108,11 +109,74 @@ class TrainingSetPageForm(TrainingSetForm):
             name = label if role == key else f"{label}: {role}"
             groups.setdefault(label, []).append((f"{key}:{role}", name))
         part.choices = _as_choices(groups)
-        self.fields["split"].required = True
+        if "split" in self.fields:
+            self.fields["split"].required = True
 
     def _read_part(self, values: Mapping[str, Any]) -> tuple[str, str]:
         system, _, role = values.get("part", "").partition(":")
         return system, role
+
+
+class TrainForm(TrainingSetPageForm):
+    """What is trained, from what, and what it is called."""
+
+    layout = None  # type: ignore[assignment]
+    split = None  # type: ignore[assignment]
+    name = forms.CharField(
+        label="Name of the weights",
+        max_length=60,
+        help_text="Small letters, digits and -. Baselines then name them trained:NAME.",
+    )
+    base = forms.CharField(
+        label="Begin with",
+        required=False,
+        max_length=120,
+        help_text="A model of the hub that is here, minilm, or trained:NAME. Empty: the paper’s.",
+    )
+    preset = forms.ChoiceField(
+        label="Recipe",
+        choices=[
+            ("small", "small: batches of 8, three epochs at most, for a processor"),
+            ("paper", "paper: as the paper has it, for a graphics card"),
+        ],
+    )
+    changes = forms.CharField(
+        label="Changes",
+        required=False,
+        max_length=1_000,
+        widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
+        help_text="One per line, such as learning_rate=1e-4. Leave empty for the usual.",
+    )
+    seed = forms.IntegerField(label="Seed", min_value=0, max_value=1_000_000, initial=0)
+    no_dev = forms.BooleanField(
+        label="Keep the last step",
+        required=False,
+        help_text="Instead of the checkpoint that is best on dev, which needs 20 questions.",
+    )
+    field_order = ("part", "name", "base", "preset", "changes", "seed")
+
+    def clean_changes(self) -> dict[str, str]:
+        """Read lines of name=value."""
+        changes = {}
+        for line in filter(str.strip, self.cleaned_data["changes"].splitlines()):
+            name, equals, value = (part.strip() for part in line.partition("="))
+            if not equals:
+                raise forms.ValidationError(f"“{line.strip()[:60]}”: write it as name=value.")
+            changes[name] = value
+        return changes
+
+    def get_training(self) -> TrainingChoice:
+        """Return what was chosen."""
+        values = self.cleaned_data
+        return TrainingChoice(
+            examples=self.get_choice(),
+            key=values["name"],
+            base=values["base"],
+            preset=values["preset"],
+            changes=values["changes"],
+            seed=values["seed"],
+            no_dev=values["no_dev"],
+        )
 
 
 def _as_choices(groups: dict[str, list[tuple[str, str]]]) -> Sequence[tuple[str, Any]]:

@@ -99,7 +99,7 @@ def train_model(
         dev = ()
     check_examples(recipe, train, dev, no_dev=no_dev)
     settings = {"max_steps": max_steps, "at_once": at_once, "looks": looks, "no_dev": no_dev}
-    _begin_run(folder, recipe, train, dev, base, seed, settings)
+    begin_run(folder, recipe, train, dev, base, seed, settings)
     if (folder / RESULT).is_file():
         return read_result(folder)
     engines.unload_engines()  # their memory is needed
@@ -171,7 +171,7 @@ def _why(start: Any) -> str:
 # --- The folder ---------------------------------------------------------------------------------
 
 
-def _begin_run(
+def begin_run(
     folder: Path,
     recipe: Recipe,
     train: Sequence[Example],

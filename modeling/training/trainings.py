@@ -4,7 +4,9 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields, replace
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
@@ -15,14 +17,22 @@ from django.conf import settings
 from annotation.core.consistent_view import snapshot
 from annotation.core.refusals import Conflict
 from annotation.models import Project, Split
-from modeling.base import BadOption
+from modeling.base import BadOption, MissingModel
+from modeling.training.apart import ApartRun, start_apart
 from modeling.training.building import ExampleBuilder, ExampleChoice, find_part
 from modeling.training.examples import Example, TextExample
 from modeling.training.memory import check_room
 from modeling.training.publishing import publish_model
 from modeling.training.recipes import CLASSIFY, Recipe
 from modeling.training.runs import TrainedResult, check_examples, train_model
-from modeling.weights import TRAINED, Weights, get_weights, trained_folder
+from modeling.weights import (
+    INSTALL,
+    TRAINED,
+    Weights,
+    check_libraries,
+    get_weights,
+    trained_folder,
+)
 
 # Numbers of a recipe in place of the paper's, for models of MiniLM's size on a processor.
 PRESETS: Final[Mapping[str, Mapping[str, float]]] = {
@@ -81,15 +91,14 @@ class ProjectTraining:
 
     def __init__(self, project: Project, choice: TrainingChoice) -> None:
         self.project, self.choice = project, choice
-        if trained_folder(choice.key).exists():
-            raise Conflict(f"There are weights {TRAINED}{choice.key} already. Choose another name.")
+        _check_name(choice.key)
         self.builders = {
             split: ExampleBuilder(project, replace(choice.examples, split=split))
             for split in (Split.TRAIN.value, Split.DEV.value)
         }
         part = self.builders[Split.TRAIN.value].recipe
         self.recipe = change_recipe(part, choice.preset, choice.changes)
-        self.base = self._find_base()
+        self.base = _find_base(self.recipe, choice.base)
         self.bytes = check_room(self.base, choice.device)
         self.train = self._read_examples(Split.TRAIN.value)
         self.dev = [] if choice.no_dev else self._read_examples(Split.DEV.value)
@@ -134,10 +143,25 @@ class ProjectTraining:
         """Train, or go on where the same training was interrupted. Nothing is published."""
         return self._train(self.folder, report=report, stop=stop)
 
-    def publish(self, result: TrainedResult) -> dict[str, Any]:
+    def start_apart(self) -> AbstractContextManager[ApartRun]:
+        """Do the same in a process of its own, which ends with the block."""
+        choice = self.choice
+        settings = {"max_steps": choice.max_steps, "at_once": choice.at_once, "looks": None}
+        return start_apart(
+            self.folder,
+            {"device": choice.device, "role": self.base.role},
+            recipe=self.recipe,
+            train=self.train,
+            dev=self.dev,
+            base=self.base,
+            seed=choice.seed,
+            settings=settings | {"no_dev": choice.no_dev},
+        )
+
+    def publish(self, result: TrainedResult, *, job: int | None = None) -> dict[str, Any]:
         """Make the weights nameable, and return what is known of them."""
         facts = self.describe(result)
-        publish_model(self.folder, self.choice.key, facts)
+        publish_model(self.folder, self.choice.key, facts | ({"job": job} if job else {}))
         return facts
 
     def describe(self, result: TrainedResult) -> dict[str, Any]:
@@ -191,15 +215,31 @@ class ProjectTraining:
             shutil.rmtree(folder, ignore_errors=True)
         return beside | {"untrained": next(iter(untrained.values()))}
 
-    def _find_base(self) -> Weights:
-        role = self.recipe.role
-        name = self.choice.base or _BASES.get(role, "")
-        return get_weights(role, name, may_be_fast=False)
-
     def _read_examples(self, split: str) -> list[Example]:
         with snapshot():
             found = self.builders[split].iterate_examples()
             return [example for _, made in found for example in made]
+
+
+def find_missing_library() -> str:
+    """Return what is missing here to train anything, "" where nothing is."""
+    try:
+        check_libraries()
+    except MissingModel as problem:
+        return str(problem)
+    return "" if find_spec("accelerate") else f"accelerate is not installed here. {INSTALL}"
+
+
+def check_can_begin(project: Project, choice: TrainingChoice) -> Recipe:
+    """Return the recipe of a training that can begin, as far as a web server knows.
+
+    The worker reads the examples, and knows its memory. Raises what `ProjectTraining` raises.
+    """
+    _check_name(choice.key)
+    builder = ExampleBuilder(project, choice.examples)
+    recipe = change_recipe(builder.recipe, choice.preset, choice.changes)
+    _find_base(recipe, choice.base)
+    return recipe
 
 
 def change_recipe(recipe: Recipe, preset: str, changes: Mapping[str, str]) -> Recipe:
@@ -216,6 +256,16 @@ def change_recipe(recipe: Recipe, preset: str, changes: Mapping[str, str]) -> Re
             )
         values[name] = _parse_number(name, text)
     return replace(recipe, **values)
+
+
+def _check_name(key: str) -> None:
+    if trained_folder(key).exists():
+        raise Conflict(f"There are weights {TRAINED}{key} already. Choose another name.")
+
+
+def _find_base(recipe: Recipe, name: str) -> Weights:
+    name = name.strip() or _BASES.get(recipe.role, "")
+    return get_weights(recipe.role, name, may_be_fast=False)
 
 
 def _parse_number(name: str, text: str) -> float:

@@ -1,4 +1,4 @@
-"""Addresses of training sets."""
+"""Addresses of training sets and trainings."""
 
 from django.urls import path
 
@@ -8,5 +8,7 @@ _API = "api/v1/projects/<slug:slug>/training-set"
 urlpatterns = [
     path(f"{_API}/", api.TrainingSetDownload.as_view(), name="api-training-set"),
     path(f"{_API}/zip/", api.TrainingSetBundle.as_view(), name="api-training-set-zip"),
+    path("api/v1/projects/<slug:slug>/trainings/", api.Trainings.as_view(), name="api-trainings"),
+    path("projects/<slug:slug>/systems/train/", views.train, name="train"),
     path("projects/<slug:slug>/systems/training-set/", views.training_set, name="training-set"),
 ]

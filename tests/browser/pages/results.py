@@ -14,6 +14,7 @@ from annotation.jobs import services as jobs_services
 from annotation.models import (
     Annotation,
     Assignment,
+    Job,
     SuggestionUse,
     Task,
 )
@@ -196,6 +197,28 @@ def audit_refused(page, world):
 
 
 @writes
+@writes
+def training_done(page, world):
+    """The page of a training that has ended, with its curves."""
+    now = timezone.now()
+    job = Job.objects.create(
+        project=world.project,
+        **{"kind": "training", "state": "done", "unit": "steps", "done": 40, "total": 40},
+        options={},
+        result={
+            **{"name": "ours", "metric": "right classes", "system": "disambig-first", "step": 30},
+            "loss": [[n, 1 / (1 + n)] for n in range(0, 41, 5)],
+            "dev": [[n, 0.5 + n / 100] for n in range(10, 41, 10)],
+            "figures": {"right classes": 0.8, "majority": 0.5, "untrained": 0.5},
+            "use": "--option ambiguity=trained:ours",
+        },
+        **{"created_by": world.people["researcher"], "created_at": now, "ended_at": now},
+        **{"started_at": now, "heartbeat_at": now, "file_name": "ours, for ambiguity"},
+    )
+    page.goto(reverse("job-detail", args=[world.slug, job.pk]))
+    page.get_by_text("Looks at dev").click()
+
+
 def system_with_mismatches(page, world):
     """A system with settings, whose last import did not match everything."""
     answers = {world.question.external_id: "It opened in 1843.", "other-1": "Two.", "other-2": "3"}
@@ -301,6 +324,8 @@ PAGES = [
     ("project, a system", "researcher", system_with_mismatches),
     ("project, add a system", "researcher", reference_refused),
     ("project, run a baseline", "researcher", alone(url("system-run", slug))),
+    ("project, train", "researcher", alone(url("train", slug))),
+    ("project, a training", "researcher", training_done),
     ("project, training set", "researcher", alone(url("training-set", slug))),
     (
         "project, training set refused",

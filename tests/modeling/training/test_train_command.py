@@ -22,14 +22,19 @@ pytestmark = [pytest.mark.django_db, pytest.mark.models, pytest.mark.xdist_group
 BOTH = pairs(("When to walkers?", "1843"), ("When to trains?", "1869"))
 
 
-@pytest.fixture
-def project(tmp_path, settings):
-    settings.AMBIT_DATA, settings.MODELS_ENGINE = tmp_path / "data", "reference"
-    project = factories.make_project(slug="crossings")
+def bring_twenty(project):
+    """Give a project twenty finished questions on train, and others on dev."""
     for split, first in (("train", 0), ("dev", 100)):
         records = [record(first + n, BOTH if n % 2 else single("1843")) for n in range(20)]
         options = {"format": "ambignq", "split": split, "finished": True, "by": None}
         import_questions(project=project, file=ambignq(*records), **options, now=timezone.now())
+
+
+@pytest.fixture
+def project(tmp_path, settings):
+    settings.AMBIT_DATA, settings.MODELS_ENGINE = tmp_path / "data", "reference"
+    project = factories.make_project(slug="crossings")
+    bring_twenty(project)
     engines.unload_engines()
     yield project
     engines.unload_engines()

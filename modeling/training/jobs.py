@@ -1,0 +1,161 @@
+"""Trainings as jobs of workers with models, each in a process of its own."""
+
+import datetime as dt
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, Final
+
+from django.db import transaction
+
+from accounts.models import User
+from annotation.core import audit
+from annotation.core.refusals import Conflict
+from annotation.jobs import services as jobs_services
+from annotation.models import Job, Project
+from evaluation.systems.policies import check_can_import_outputs
+from modeling.base import BadOption, MissingModel
+from modeling.training.apart import ApartRun
+from modeling.training.building import ExampleChoice
+from modeling.training.runs import CURVE, read_result
+from modeling.training.trainings import (
+    ProjectTraining,
+    TrainingChoice,
+    check_can_begin,
+    list_use_options,
+)
+from modeling.weights import PROVENANCE, is_folder, trained_folder
+
+TRAINING: Final = "training"
+MOST_POINTS: Final = 200  # of a curve, in the row of the job
+_TASK: Final = "modeling.tasks.run_job"
+
+
+@transaction.atomic
+def start_training_job(
+    *, project: Project, choice: TrainingChoice, by: User, now: dt.datetime
+) -> Job:
+    """Make the job that trains, or return the one under way with the same name.
+
+    Staff only. Raises MissingModel where it cannot begin here, Conflict where the name is taken.
+    Whether there are enough examples is known when the job has read them.
+    """
+    check_can_import_outputs(by, project)
+    if is_folder(choice.base):
+        raise BadOption(f"“{choice.base[:40]}”: only manage.py train can name folders.")
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two clicks, one job
+    open_ones = Job.objects.filter(kind=TRAINING, state__in=jobs_services.UNFINISHED)
+    for job in open_ones.order_by("pk"):
+        if job.options["key"] == choice.key:
+            if job.project_id == project.pk and read_choice(job) == choice:
+                return job
+            raise Conflict(f"Weights of the name {choice.key} are being trained already.")
+    recipe = check_can_begin(project, choice)
+    return jobs_services.create_job(
+        project=project,
+        kind=TRAINING,
+        options=asdict(choice) | {"role": recipe.role},
+        file_name=f"{choice.key}, for {recipe.role}",
+        unit="steps",
+        by=by,
+        now=now,
+    )
+
+
+def read_choice(job: Job) -> TrainingChoice:
+    """Return what a job was asked to train."""
+    options = {name: value for name, value in job.options.items() if name != "role"}
+    return TrainingChoice(**options | {"examples": ExampleChoice(**options["examples"])})
+
+
+def run_job(work: jobs_services.RunningJob) -> None:
+    """Train from where a killed job stopped, then name the weights."""
+    choice = read_choice(work.job)
+    if _is_published(work.job):
+        return
+    try:
+        with jobs_services.keep_heartbeat(work):
+            training = ProjectTraining(work.job.project, choice)
+            work.write_log_line(
+                f"{len(training.train):,} examples, {training.steps:,} steps at most."
+            )
+            _take_steps(work, training)
+            result = read_result(training.folder)
+            facts = training.publish(result, job=work.job.pk)
+            figures = {**result.figures, **facts["dev"]}
+            work.save(result=_describe(training) | {"figures": figures, "step": result.step})
+    except (Conflict, MissingModel) as problem:
+        raise jobs_services.JobProblem(str(problem)) from None
+    except OSError as error:
+        raise jobs_services.JobProblem(f"A file cannot be written: {error.strerror}.") from None
+    audit.record_action(
+        "weights_trained", work.job.project, by=work.job.created_by, now=work.clock(),
+        project=work.job.project, name=choice.key, role=training.recipe.role,
+        examples=result.examples,
+    )  # fmt: skip
+
+
+def _take_steps(work: jobs_services.RunningJob, training: ProjectTraining) -> None:
+    with training.start_apart() as run:
+        try:
+            for done, total in run.iterate_steps():
+                work.write_heartbeat(done=done, total=total, result=_describe(training))
+        except jobs_services.JobCancelled:
+            _save_checkpoint(run)
+            raise
+        if not run.wait():
+            raise Conflict("The training was told to stop. It continues when it is tried again.")
+    work.save(done=training.steps, total=training.steps, result=_describe(training))
+
+
+def _save_checkpoint(run: ApartRun) -> None:
+    run.tell_to_stop()
+    for _ in run.iterate_steps():
+        pass
+    run.wait()
+
+
+def _describe(training: ProjectTraining) -> dict[str, Any]:
+    """Return what the page of the job shows: the name, and the curve in few points."""
+    points = []
+    path = training.folder / CURVE
+    if path.is_file():
+        points = [json.loads(line) for line in path.read_text().splitlines()]
+    metric = training.recipe.metric
+    losses = [[point["step"], point["loss"]] for point in points if "loss" in point]
+    looks = [[point["step"], point["dev"][metric]] for point in points if "dev" in point]
+    return {
+        "name": training.choice.key,
+        "metric": metric,
+        "loss": thin_out(losses),
+        "dev": thin_out(looks),
+        "system": training.choice.examples.system,
+        "use": list_use_options(
+            training.choice.examples.system, training.recipe.role, training.choice.key
+        ),
+    }
+
+
+def thin_out(points: list[list[float]]) -> list[list[float]]:
+    """Return at most MOST_POINTS points of a curve, its first and its last among them."""
+    if len(points) <= MOST_POINTS:
+        return points
+    last = len(points) - 1
+    return [points[round(n * last / (MOST_POINTS - 1))] for n in range(MOST_POINTS)]
+
+
+def _is_published(job: Job) -> bool:
+    """Return whether a worker before this one was lost after it had named the weights."""
+    path = trained_folder(job.options["key"]) / PROVENANCE
+    return path.is_file() and json.loads(path.read_text()).get("job") == job.pk
+
+
+def start_again(job: Job, by: User, now: dt.datetime) -> Job:
+    """Make a job that goes on where one that failed or was stopped has its last checkpoint."""
+    choice = read_choice(job)
+    return start_training_job(project=job.project, choice=choice, by=by, now=now)
+
+
+def task_of(options: Mapping[str, Any]) -> str:
+    """Return the Celery task that runs such jobs: that of workers with models."""
+    return _TASK

@@ -1,0 +1,217 @@
+"""Trainings as jobs: started from the page and the API, stopped, killed, and gone on with."""
+
+import json
+import os
+import signal
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.core.refusals import Conflict
+from annotation.jobs import services as jobs_services
+from annotation.models import AuditEntry, Job, Question
+from modeling import engines, weights
+from modeling.base import BadOption
+from modeling.training import apart, jobs
+from modeling.training.building import ExampleChoice
+from modeling.training.trainings import TrainingChoice
+from tests import factories
+from tests.modeling.training.test_train_command import bring_twenty
+
+pytestmark = [
+    *(pytest.mark.django_db, pytest.mark.models, pytest.mark.xdist_group("models")),
+    pytest.mark.usefixtures("quiet"),
+]
+
+
+@pytest.fixture
+def quiet(monkeypatch):
+    monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
+
+
+@pytest.fixture
+def project(tmp_path, settings):
+    settings.AMBIT_DATA, settings.MODELS_ENGINE = tmp_path / "data", "reference"
+    project = factories.make_project(slug="crossings")
+    bring_twenty(project)
+    engines.unload_engines()
+    yield project
+    engines.unload_engines()
+
+
+@pytest.fixture
+def by(project):
+    return factories.make_member(project, "researcher")
+
+
+@pytest.fixture
+def choice(plain_model):
+    return TrainingChoice(
+        examples=ExampleChoice(system="disambig-first", role="ambiguity"),
+        key="ours",
+        base=str(plain_model("plain-bert")),
+        changes={"batch": "8", "tokens_in": "60"},
+        max_steps=6,
+        device="cpu",
+    )
+
+
+@pytest.fixture
+def start(project, by, choice, monkeypatch):
+    """Start the training as staff do; folders of the server are for commands, so not checked."""
+    monkeypatch.setattr(jobs, "is_folder", lambda name: False)
+
+    def start():
+        now = timezone.now()
+        return jobs.start_training_job(project=project, choice=choice, by=by, now=now)
+
+    return start
+
+
+def run(job):
+    jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
+    job.refresh_from_db()
+    return job
+
+
+def test_a_job_is_stopped_goes_on_in_another_process_and_names_the_weights(
+    start, monkeypatch, settings, client_as, by
+):
+    job = start()
+    assert start().pk == job.pk  # two presses
+    iterate = apart.ApartRun.iterate_steps
+
+    def cancelled_at_two(self):
+        for done, total in iterate(self):
+            if done == 2:
+                Job.objects.filter(pk=job.pk).update(cancel_asked_at=timezone.now())
+                monkeypatch.setattr(jobs_services, "BEAT_EVERY", jobs_services.BEAT_EVERY * 0)
+            yield done, total
+
+    with monkeypatch.context() as patch:
+        patch.setattr(apart.ApartRun, "iterate_steps", cancelled_at_two)
+        run(job)
+    folder = settings.AMBIT_DATA / "training" / "ours"
+    assert job.state == "cancelled"
+    assert list(folder.glob("checkpoint-*/whole.json"))
+    assert not weights.list_trained()
+
+    job = run(jobs.start_again(job, job.created_by, timezone.now()))
+    assert (job.state, job.problem) == ("done", "")
+    assert (job.done, job.total) == (6, 6)
+    assert weights.list_trained() == ["ours"]
+    assert {"right classes", "majority", "untrained"} <= set(job.result["figures"])
+    assert job.result["loss"][0][0] <= 2  # the curve has what the first process learnt
+    assert job.result["dev"]
+    assert AuditEntry.objects.get(action="weights_trained").data["name"] == "ours"
+    page = client_as(by).get(reverse("job-detail", args=["crossings", job.pk])).content.decode()
+    assert "Use these weights" in page
+    assert "ambiguity%3Dtrained%3Aours" in page
+    assert "<polyline" in page
+    with pytest.raises(Conflict, match="There are weights trained:ours already"):
+        start()
+
+    # A worker that was lost after it had named the weights is replaced, and trains nothing again.
+    Job.objects.filter(pk=job.pk).update(state="queued", ended_at=None)
+    with monkeypatch.context() as patch:
+        patch.setattr(jobs, "ProjectTraining", None)
+        assert run(job).state == "done"
+
+    # What stands in the way of a process is told by a file.
+    (folder / apart.GIVEN).write_text(json.dumps({"device": "cuda", "role": "ambiguity"}))
+    (folder / "result.json").unlink()
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        assert apart.take_steps(folder) == apart.REFUSED
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert "There is no graphics card here" in (folder / apart.PROBLEM).read_text()
+
+
+def test_the_link_fills_in_the_form(project, by, client_as):
+    address = reverse("system-run", args=["crossings"])
+    asked = {"baseline": "question-x8", "options": "ambiguity=trained:ours"}
+    page = client_as(by).get(address, asked).content.decode()
+    assert "ambiguity=trained:ours</textarea>" in page
+
+
+def test_a_process_that_is_killed_is_a_sentence(start, monkeypatch):
+    def killed(self):
+        os.kill(self._process.pid, signal.SIGKILL)
+        yield from ()
+
+    job = start()
+    monkeypatch.setattr(apart.ApartRun, "iterate_steps", killed)
+    run(job)
+    assert job.state == "failed"
+    assert job.problem == (
+        "The training was ended from outside (SIGKILL). Probably memory ran out."
+    )
+
+
+def test_too_few_questions_fail_the_job_with_a_sentence(start, project):
+    Question.objects.filter(project=project, split="dev").first().delete()
+    job = run(start())
+    assert job.state == "failed"
+    assert "dev has 19 questions, fewer than 20" in job.problem
+
+
+def test_another_training_of_the_name_is_refused(start, project, by, choice):
+    from dataclasses import replace
+
+    start()
+    other = replace(choice, seed=1)
+    with pytest.raises(Conflict, match="are being trained already"):
+        jobs.start_training_job(project=project, choice=other, by=by, now=timezone.now())
+
+
+def test_folders_of_the_server_are_for_commands(project, by, choice):
+    with pytest.raises(BadOption, match=r"only manage\.py train can name folders"):
+        jobs.start_training_job(project=project, choice=choice, by=by, now=timezone.now())
+
+
+def test_a_curve_has_few_points_with_its_ends():
+    points = [[n, n / 2] for n in range(10_000)]
+    thin = jobs.thin_out(points)
+    assert (len(thin), thin[0], thin[-1]) == (200, points[0], points[-1])
+    assert jobs.thin_out(points[:7]) == points[:7]
+
+
+def test_the_page_starts_a_job_and_says_what_is_wrong(project, by, client_as, settings):
+    staff, address = client_as(by), reverse("train", args=["crossings"])
+    assert "Train weights" in staff.get(address).content.decode()
+    asked = {
+        "part": "disambig-first:ambiguity",
+        "name": "ours",
+        "base": "minilm",
+        "preset": "small",
+        "seed": "0",
+        "changes": "batch=4",
+    }
+    started = staff.post(address, asked)
+    job = Job.objects.get()
+    assert started["Location"] == reverse("job-detail", args=["crossings", job.pk])
+    assert job.options["changes"] == {"batch": "4"}
+    for change, sentence in (
+        ({"name": "Ours!"}, "is no name of trained weights"),
+        ({"name": "other", "base": "./here"}, "only manage.py train can name folders"),
+        ({"name": "other", "changes": "depth=3"}, "A recipe has no number"),
+        ({"name": "other", "changes": "batch"}, "write it as name=value"),
+        ({"name": "other", "base": "facebook/bart-large"}, "is not on this machine"),
+    ):
+        refused = staff.post(address, asked | change)
+        assert refused.status_code == 422
+        assert sentence in refused.content.decode()
+    assert Job.objects.count() == 1
+
+
+def test_the_api_starts_and_lists_trainings(project, by, client_as):
+    staff, address = client_as(by), reverse("api-trainings", args=["crossings"])
+    body = {"system": "disambig-first", "role": "ambiguity", "name": "ours", "base": "minilm"}
+    started = staff.post(address, body, content_type="application/json")
+    assert started.status_code == 202
+    assert [row["id"] for row in staff.get(address).json()["results"]] == [started.json()["id"]]
+    for change, status in (({"name": "X"}, 400), ({"system": "no", "name": "b"}, 409)):
+        refused = staff.post(address, body | change, content_type="application/json")
+        assert refused.status_code == status
