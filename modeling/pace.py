@@ -87,10 +87,11 @@ def in_words(done: int, total: int, seconds: float, workers: int = 1) -> str:
     each = seconds / done
     pace = f"{each:,.0f} s a question" if each >= 1 else f"{1 / each:,.0f} questions a second"
     left = max(total - done, 0) * each / max(workers, 1)
-    return f"{pace}, about {_duration(left)} left"
+    return f"{pace}, about {describe_duration(left)} left"
 
 
-def _duration(seconds: float) -> str:
+def describe_duration(seconds: float) -> str:
+    """Return a time to go in seconds, minutes or hours."""
     minutes = round(seconds / 60)
     if minutes < 1:
         return f"{seconds:,.0f} s"

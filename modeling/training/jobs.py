@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
@@ -15,6 +16,7 @@ from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project
 from evaluation.systems.policies import check_can_import_outputs
 from modeling.base import BadOption, MissingModel
+from modeling.pace import describe_duration
 from modeling.training.apart import ApartRun
 from modeling.training.building import ExampleChoice
 from modeling.training.runs import CURVE, read_result
@@ -97,9 +99,14 @@ def run_job(work: jobs_services.RunningJob) -> None:
 
 def _take_steps(work: jobs_services.RunningJob, training: ProjectTraining) -> None:
     with training.start_apart() as run:
+        first, began = 0, 0.0
         try:
             for done, total in run.iterate_steps():
-                work.write_heartbeat(done=done, total=total, result=_describe(training))
+                first, began = (first, began) if first else (done, time.monotonic())
+                each = (time.monotonic() - began) / max(done - first, 1)
+                left = describe_duration(each * (total - done)) if done > first else ""
+                said = _describe(training) | {"left": left}
+                work.write_heartbeat(done=done, total=total, result=said)
         except jobs_services.JobCancelled:
             _save_checkpoint(run)
             raise
