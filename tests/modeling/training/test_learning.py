@@ -1,6 +1,9 @@
 """Every role learns eight questions by heart, and its baseline then answers all of them."""
 
+import io
+
 import pytest
+from django.core.management import call_command
 
 from metrics import ambigqa
 from modeling import engines, inputs, reranking, weights
@@ -187,3 +190,17 @@ def test_the_figure_of_a_training_is_that_of_its_predictions(
     scored = ambigqa.score_predictions(references, said).scores()["f1_answer.all"].value
     assert 0 < scored < 1
     assert result.figures["F1-answer"] == pytest.approx(scored, abs=1e-9)
+
+
+def test_converted_weights_answer_as_those_that_were_trained(trained, settings, monkeypatch):
+    """In full precision, so that the two differ by nothing but the library that runs them."""
+    monkeypatch.setattr("modeling.engines.converting.NUMBERS", "float32")
+    name, _ = trained("span-seq-gen")
+    slow = build_baseline("span-seq-gen", learning.CORPUS, {"model": name, "passages": "1"})
+    before = [answers(one) for one in slow.predict(ASKED)]
+    call_command("convert_model", "span-seq-gen", name=name, stdout=io.StringIO())
+    engines.unload_engines()
+    settings.MODELS_ENGINE = "fast"
+    fast = build_baseline("span-seq-gen", learning.CORPUS, {"model": name, "passages": "1"})
+    assert fast.version != slow.version
+    assert [answers(one) for one in fast.predict(ASKED)] == before
