@@ -197,7 +197,6 @@ def audit_refused(page, world):
 
 
 @writes
-@writes
 def training_done(page, world):
     """The page of a training that has ended, with its curves."""
     now = timezone.now()
@@ -219,6 +218,7 @@ def training_done(page, world):
     page.get_by_text("Looks at dev").click()
 
 
+@writes
 def system_with_mismatches(page, world):
     """A system with settings, whose last import did not match everything."""
     answers = {world.question.external_id: "It opened in 1843.", "other-1": "Two.", "other-2": "3"}
