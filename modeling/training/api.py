@@ -32,9 +32,10 @@ from modeling.base import BadOption, MissingModel
 from modeling.training.building import ExampleChoice
 from modeling.training.forms import TrainingSetForm
 from modeling.training.jobs import TRAINING, start_training_job
+from modeling.training.recipe_changes import PRESETS
 from modeling.training.recipes import LAYOUTS, RECIPES
 from modeling.training.sets import TrainingSet, start_training_set
-from modeling.training.trainings import PRESETS, TrainingChoice
+from modeling.training.trainings import TrainingChoice
 
 _PARAMETERS = [
     OpenApiParameter("system", str, required=True, description="Key of the baseline."),

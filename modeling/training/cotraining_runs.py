@@ -26,8 +26,8 @@ from modeling.training.cotraining_data import SYSTEM, CotrainingChoice, Cotraini
 from modeling.training.cotraining_files import publish_once, write_json
 from modeling.training.examples import TextExample
 from modeling.training.memory import check_room
+from modeling.training.recipe_changes import change_recipe
 from modeling.training.runs import TrainedResult, check_examples, train_model
-from modeling.training.trainings import change_recipe
 from modeling.training.values import Labelled
 from modeling.training.vote_combinations import MOST_MODELS, describe_votes
 from modeling.weights import TRAINED, Weights, get_weights, trained_folder

@@ -5,7 +5,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
@@ -17,35 +17,18 @@ from django.conf import settings
 from annotation.core.consistent_view import snapshot
 from annotation.core.refusals import Conflict
 from annotation.models import Project, Split
-from modeling.base import BadOption, MissingModel
+from modeling.base import MissingModel
 from modeling.training.apart import ApartRun, start_apart
 from modeling.training.building import ExampleBuilder, ExampleChoice, find_part
 from modeling.training.examples import Example, TextExample
 from modeling.training.memory import check_room
 from modeling.training.publishing import publish_model
+from modeling.training.recipe_changes import change_recipe
 from modeling.training.recipes import CLASSIFY, Recipe
 from modeling.training.runs import TrainedResult, check_examples, train_model
-from modeling.weights import (
-    INSTALL,
-    TRAINED,
-    Weights,
-    check_libraries,
-    get_weights,
-    trained_folder,
-)
+from modeling.weights import INSTALL, TRAINED, Weights, check_libraries, get_weights, trained_folder
 
-# Numbers of a recipe in place of the paper's, for models of MiniLM's size on a processor.
-PRESETS: Final[Mapping[str, Mapping[str, float]]] = {
-    "paper": {},
-    "small": {"batch": 8, "epochs": 3},
-}
 _BASES: Final = {"encoder": "minilm"}  # roles that no baseline has a model of its own for
-_CHANGEABLE: Final = {
-    each.name: each.type
-    for each in fields(Recipe)
-    if each.name
-    in ("tokens_in", "tokens_out", "learning_rate", "batch", "epochs", "patience", "warm_up")
-}
 _TIMED_STEPS: Final = 8
 
 
@@ -54,9 +37,9 @@ class TrainingChoice:
     """What is trained, from what, and what it is called.
 
     examples: for which role, and how passages are searched; key: the name of the weights; base:
-    those to begin with, "" for the paper's; preset: one of PRESETS; changes: numbers of the recipe,
-    as text; device: "auto", "cpu" or "cuda"; at_once: examples in memory together; no_dev: keep the
-    last step, instead of the one that is best on dev.
+    those to begin with, "" for the paper's; preset, changes: numbers of the recipe
+    (`recipe_changes`); device: "auto", "cpu" or "cuda"; at_once: examples in memory together;
+    no_dev: keep the last step, instead of the one that is best on dev.
     """
 
     examples: ExampleChoice
@@ -242,22 +225,6 @@ def check_can_begin(project: Project, choice: TrainingChoice) -> Recipe:
     return recipe
 
 
-def change_recipe(recipe: Recipe, preset: str, changes: Mapping[str, str]) -> Recipe:
-    """Return a recipe with the numbers of a preset and of changes. Raises BadOption."""
-    if preset not in PRESETS:
-        raise BadOption(f"There is no preset “{preset[:40]}”. Choose {' or '.join(PRESETS)}.")
-    values: dict[str, Any] = {
-        name: min(value, getattr(recipe, name)) for name, value in PRESETS[preset].items()
-    }
-    for name, text in changes.items():
-        if name not in _CHANGEABLE:
-            raise BadOption(
-                f"A recipe has no number “{name[:40]}”. What can be set: {', '.join(_CHANGEABLE)}."
-            )
-        values[name] = _parse_number(name, text)
-    return replace(recipe, **values)
-
-
 def _check_name(key: str) -> None:
     if trained_folder(key).exists():
         raise Conflict(f"There are weights {TRAINED}{key} already. Choose another name.")
@@ -266,19 +233,6 @@ def _check_name(key: str) -> None:
 def _find_base(recipe: Recipe, name: str) -> Weights:
     name = name.strip() or _BASES.get(recipe.role, "")
     return get_weights(recipe.role, name, may_be_fast=False)
-
-
-def _parse_number(name: str, text: str) -> float:
-    whole = _CHANGEABLE[name] in (int, "int")
-    try:
-        value = int(text) if whole else float(text)
-    except ValueError:
-        value = -1
-    lowest = 0 if name in ("patience", "warm_up") else 1 if whole else 1e-9
-    if not lowest <= value <= 1_000_000:
-        kind = "a whole number" if whole else "a number"
-        raise BadOption(f"“{name}={text[:40]}”: write {kind} from {lowest:g} to 1,000,000.")
-    return value
 
 
 def list_use_options(system: str, role: str, key: str) -> str:

@@ -18,7 +18,7 @@ from modeling.management.base import read_options
 from modeling.management.commands.train import stop_when_told
 from modeling.training.cotraining_data import SYSTEM, CotrainingChoice
 from modeling.training.cotraining_runs import CotrainingRun
-from modeling.training.trainings import PRESETS
+from modeling.training.recipe_changes import PRESETS
 from wikipedia.management.progress import ProgressBar
 
 

@@ -19,10 +19,10 @@ from annotation.models import Project
 from modeling.base import MissingModel
 from modeling.management.base import read_options
 from modeling.training.building import ExampleChoice
+from modeling.training.recipe_changes import PRESETS
 from modeling.training.recipes import RECIPES
 from modeling.training.runs import TrainedResult
 from modeling.training.trainings import (
-    PRESETS,
     ProjectTraining,
     TrainingChoice,
     list_use_options,

@@ -14,7 +14,7 @@ from annotation.models import AuditEntry
 from modeling import engines, weights
 from modeling.forms import find_option_problem
 from modeling.management.commands import train as command_module
-from modeling.training import memory, trainings
+from modeling.training import memory, recipe_changes, trainings
 from tests import factories
 from tests.validation.release.conftest import ambignq, pairs, record, single
 
@@ -181,10 +181,10 @@ def test_few_questions_of_dev_choose_no_checkpoint(train, project):
 def test_presets_only_make_a_recipe_smaller():
     from modeling.training.recipes import RECIPES
 
-    small = trainings.change_recipe(RECIPES["reranker"], "small", {})
+    small = recipe_changes.change_recipe(RECIPES["reranker"], "small", {})
     assert (small.batch, small.epochs) == (8, 2)
     with pytest.raises(Exception, match="There is no preset “big”"):
-        trainings.change_recipe(RECIPES["reranker"], "big", {})
+        recipe_changes.change_recipe(RECIPES["reranker"], "big", {})
 
 
 def test_trained_weights_are_listed_shown_and_deleted(train, settings):

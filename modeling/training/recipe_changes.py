@@ -1,0 +1,49 @@
+"""Recipes with other numbers than the paper's. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any, Final
+
+from modeling.base import BadOption
+from modeling.training.recipes import Recipe
+
+# Numbers of a recipe in place of the paper's, for models of MiniLM's size on a processor.
+PRESETS: Final[Mapping[str, Mapping[str, float]]] = {
+    "paper": {},
+    "small": {"batch": 8, "epochs": 3},
+}
+_CHANGEABLE: Final = {
+    each.name: each.type
+    for each in fields(Recipe)
+    if each.name
+    in ("tokens_in", "tokens_out", "learning_rate", "batch", "epochs", "patience", "warm_up")
+}
+
+
+def change_recipe(recipe: Recipe, preset: str, changes: Mapping[str, str]) -> Recipe:
+    """Return a recipe with the numbers of a preset and of changes. Raises BadOption."""
+    if preset not in PRESETS:
+        raise BadOption(f"There is no preset “{preset[:40]}”. Choose {' or '.join(PRESETS)}.")
+    values: dict[str, Any] = {
+        name: min(value, getattr(recipe, name)) for name, value in PRESETS[preset].items()
+    }
+    for name, text in changes.items():
+        if name not in _CHANGEABLE:
+            raise BadOption(
+                f"A recipe has no number “{name[:40]}”. What can be set: {', '.join(_CHANGEABLE)}."
+            )
+        values[name] = _parse_number(name, text)
+    return replace(recipe, **values)
+
+
+def _parse_number(name: str, text: str) -> float:
+    whole = _CHANGEABLE[name] in (int, "int")
+    try:
+        value = int(text) if whole else float(text)
+    except ValueError:
+        value = -1
+    lowest = 0 if name in ("patience", "warm_up") else 1 if whole else 1e-9
+    if not lowest <= value <= 1_000_000:
+        kind = "a whole number" if whole else "a number"
+        raise BadOption(f"“{name}={text[:40]}”: write {kind} from {lowest:g} to 1,000,000.")
+    return value
