@@ -1,7 +1,7 @@
 """From a question with what is accepted for it to passages that a model tells apart. Pure.
 
 Sources: Dense Passage Retrieval (Karpukhin et al. 2020) with its released code, for passages that
-hold an answer by its words; QAMPARI, section 4.1, for proofs.
+hold an answer by its words; QAMPARI, section 4.1, for proofs (Q20).
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Trainings of a project: its examples, a recipe, a base; then weights with a name."""
+"""Trainings of a project (S58): its examples, a recipe, a base; then weights with a name."""
 
 import shutil
 import tempfile
