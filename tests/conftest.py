@@ -213,6 +213,7 @@ COMMANDS = {
     "latex": "make programs",
     "guide": "make programs",
     "realdata": "AMBIT_REALDATA=FOLDER make test",
+    "slow": "AMBIT_SLOW=1 make test",
 }
 # Tests that share a process of xdist need the same.
 NEEDS_OF_GROUPS = {"worker": "process", "models": "models"}
@@ -227,6 +228,8 @@ def pytest_collection_modifyitems(items):
         for group in item.iter_markers("xdist_group"):
             if need := NEEDS_OF_GROUPS.get(group.args[0]):
                 item.add_marker(need)
+        if item.get_closest_marker("slow") and not os.environ.get("AMBIT_SLOW"):
+            item.add_marker(pytest.mark.skip(reason="it takes minutes"))
 
 
 def pytest_deselected(items):
