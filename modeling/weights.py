@@ -146,6 +146,11 @@ def trained_folder(key: str) -> Path:
     return settings.AMBIT_DATA / "models" / "trained" / key
 
 
+def run_folder(key: str) -> Path:
+    """Return where the training of weights with this key is, or would be. Raises BadOption."""
+    return trained_folder(key).parents[2] / "training" / key
+
+
 def list_trained() -> list[str]:
     """Return the keys of the weights that were trained here, in order."""
     folder = settings.AMBIT_DATA / "models" / "trained"

@@ -12,8 +12,6 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from django.conf import settings
-
 from annotation.core.consistent_view import snapshot
 from annotation.core.refusals import Conflict
 from annotation.models import Project, Split
@@ -26,7 +24,15 @@ from modeling.training.publishing import publish_model
 from modeling.training.recipe_changes import change_recipe
 from modeling.training.recipes import CLASSIFY, Recipe
 from modeling.training.runs import TrainedResult, check_examples, train_model
-from modeling.weights import INSTALL, TRAINED, Weights, check_libraries, get_weights, trained_folder
+from modeling.weights import (
+    INSTALL,
+    TRAINED,
+    Weights,
+    check_libraries,
+    get_weights,
+    run_folder,
+    trained_folder,
+)
 
 _BASES: Final = {"encoder": "minilm"}  # roles that no baseline has a model of its own for
 _TIMED_STEPS: Final = 8
@@ -90,7 +96,7 @@ class ProjectTraining:
     @property
     def folder(self) -> Path:
         """Where the training is, while it goes on and afterwards."""
-        return Path(settings.AMBIT_DATA) / "training" / self.choice.key
+        return run_folder(self.choice.key)
 
     @property
     def steps(self) -> int:
@@ -231,8 +237,7 @@ def _check_name(key: str) -> None:
 
 
 def _find_base(recipe: Recipe, name: str) -> Weights:
-    name = name.strip() or _BASES.get(recipe.role, "")
-    return get_weights(recipe.role, name, may_be_fast=False)
+    return get_weights(recipe.role, name.strip() or _BASES.get(recipe.role, ""), may_be_fast=False)
 
 
 def list_use_options(system: str, role: str, key: str) -> str:

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 
 from annotation.management.base import Command as BaseCommand
 from modeling.base import BadOption
-from modeling.weights import PROVENANCE, TRAINED, list_trained, trained_folder
+from modeling.weights import PROVENANCE, TRAINED, list_trained, run_folder, trained_folder
 
 
 class Command(BaseCommand):
@@ -19,7 +19,8 @@ class Command(BaseCommand):
         "  manage.py trained list\n"
         "  manage.py trained card our-ambiguity\n"
         "  manage.py trained delete our-ambiguity\n\n"
-        "What baselines have answered with deleted weights stays; they cannot be run again.\n"
+        "Deleting takes the run with its examples as well. What baselines have answered with\n"
+        "deleted weights stays; they cannot be run again.\n"
         "--json prints what training.json says of each. Exit status 2: there are none like that."
     )
 
@@ -47,6 +48,8 @@ class Command(BaseCommand):
             self.stdout.write((folder / name).read_text(encoding="utf-8"))
             return
         shutil.rmtree(folder)
+        # The run has the examples, which are what people wrote.
+        shutil.rmtree(run_folder(folder.name), ignore_errors=True)
         self.stderr.write(f"Deleted {TRAINED}{folder.name}.")
 
     def _list(self, *, as_json: bool) -> None:

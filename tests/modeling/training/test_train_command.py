@@ -196,8 +196,10 @@ def test_trained_weights_are_listed_shown_and_deleted(train, settings):
     assert json.loads(run_trained("list", "--json"))[0]["key"] == "ours"
     assert run_trained("card", "ours").startswith("---\n")
     assert json.loads(run_trained("card", "trained:ours", "--json"))["role"] == "ambiguity"
+    assert (settings.AMBIT_DATA / "training" / "ours" / "examples.jsonl").is_file()
     run_trained("delete", "ours")
     assert not weights.list_trained()
+    assert not (settings.AMBIT_DATA / "training" / "ours").exists()
     for words in (("card", "ours"), ("delete", "../data")):
         with pytest.raises(CommandError) as refused:
             run_trained(*words)
