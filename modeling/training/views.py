@@ -46,7 +46,7 @@ def training_set(request: UserRequest, slug: str) -> HttpResponseBase:
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def train(request: UserRequest, slug: str) -> HttpResponse:
+def train_weights(request: UserRequest, slug: str) -> HttpResponse:
     """Choose what is trained; then the page of the job that trains it."""
     project = get_project(request, slug, check_can_import_outputs)
     form = TrainForm(request.POST if request.method == "POST" else None)

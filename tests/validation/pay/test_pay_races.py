@@ -104,7 +104,7 @@ def test_racing_decisions_and_settling_pay_each_pair_once(turns, val, rosa, ann,
 
 
 def test_racing_audits_decisions_and_settling_pay_a_match_once(turns, val, eve, rosa):
-    """A60: the bonus for the answers of an expert, as often as the audit is handed in at once."""
+    """An audit is handed in while others settle and leave out: its bonus is paid once (A60)."""
     project = turns[0].project
     Assignment.objects.update(pay=0)
     project.policies.update(pay=0, pay_accepted=0, pay_match="0.50")
