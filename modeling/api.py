@@ -3,21 +3,20 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.db.models import QuerySet
-from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_view
-from rest_framework import generics, serializers
+from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.core.refusals import Conflict
 from annotation.imports.queries import splits_of
+from annotation.jobs.api import JobsOfKind, accept_job
 from annotation.jobs.serializers import JobSerializer
 from annotation.models import Job, Split
 from annotation.rest.answers import ABSENT, CLASH, REFUSED
-from annotation.rest.base import NewestFirst, ProjectView
+from annotation.rest.base import ProjectView
 from annotation.rest.parsers import BoundedJSON
 from evaluation.systems.policies import check_can_import_outputs
 from modeling.base import BadOption, MissingModel
@@ -81,20 +80,11 @@ _STARTED = {
 }
 
 
-class RunList(ProjectView, generics.ListAPIView[Job]):
+class RunList(JobsOfKind):
     """The runs of baselines of one kind in a project."""
 
-    serializer_class = JobSerializer
-    pagination_class = NewestFirst
-    filter_backends = ()
     parser_classes = (BoundedJSON,)
-    queryset = Job.objects.none()
-    kind: str
     start: Callable[..., Job]
-
-    def get_queryset(self) -> QuerySet[Job]:
-        """The runs of the project, newest first. Researchers and admins only."""
-        return Job.objects.filter(project=self.get_project(), kind=self.kind)
 
     def start_run(self, request: Request) -> Response:
         """Start the job that was asked for, or return the same one under way."""
@@ -112,8 +102,7 @@ class RunList(ProjectView, generics.ListAPIView[Job]):
             raise ValidationError({"options": str(error)}) from None
         except MissingModel as error:
             raise Conflict(str(error)) from None
-        headers = {"Location": reverse("api-job", args=[project.slug, job.pk])}
-        return Response(JobSerializer(job).data, status=202, headers=headers)
+        return accept_job(job)
 
 
 @extend_schema_view(get=extend_schema(operation_id="predictions_list"))

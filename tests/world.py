@@ -104,6 +104,16 @@ def make_world(slug="crossings"):
             created_at=now,
             ended_at=now,
         ),
+        training=Job.objects.create(
+            project=project,
+            kind="training",
+            state="done",
+            options={"key": "ours"},
+            result={"metric": "F1", "loss": [[1, 2.5], [2, 1.5]], "dev": [[2, 0.5]]},
+            created_by=people["researcher"],
+            created_at=now,
+            ended_at=now,
+        ),
     )
 
 

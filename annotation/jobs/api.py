@@ -1,10 +1,11 @@
-"""Jobs over the API: how far one is, stop it, try it again."""
+"""Jobs over the API: those of a kind, how far one is, stop it, try it again."""
 
+from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
-from rest_framework import status
+from rest_framework import generics, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -14,7 +15,27 @@ from annotation.jobs import services as jobs
 from annotation.jobs.queries import find_jobs
 from annotation.jobs.serializers import JobSerializer
 from annotation.rest.answers import ABSENT, CLASH, REFUSED
-from annotation.rest.base import ProjectView
+from annotation.rest.base import NewestFirst, ProjectView
+
+
+class JobsOfKind(ProjectView, generics.ListAPIView[Job]):
+    """The jobs of one kind in a project, newest first. Views of a kind add what starts one."""
+
+    serializer_class = JobSerializer
+    pagination_class = NewestFirst
+    filter_backends = ()
+    queryset = Job.objects.none()
+    kind: str
+
+    def get_queryset(self) -> QuerySet[Job]:
+        """Return the jobs that one may know of."""
+        return Job.objects.filter(project=self.get_project(), kind=self.kind)
+
+
+def accept_job(job: Job) -> Response:
+    """Return the answer to whoever has started a job: it, and its address."""
+    headers = {"Location": reverse("api-job", args=[job.project.slug, job.pk])}
+    return Response(JobSerializer(job).data, status=status.HTTP_202_ACCEPTED, headers=headers)
 
 
 class JobView(ProjectView):
@@ -62,5 +83,4 @@ class JobRetry(JobView):
     def post(self, request: Request, slug: str, job_id: int) -> Response:
         """Start a job like one that failed or was stopped; what that stored is passed over."""
         job = retrying.retry_job(job=self.get_job(), by=self.person, now=timezone.now())
-        headers = {"Location": reverse("api-job", args=[slug, job.pk])}
-        return Response(JobSerializer(job).data, status=status.HTTP_202_ACCEPTED, headers=headers)
+        return accept_job(job)

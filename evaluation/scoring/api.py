@@ -1,18 +1,16 @@
 """Scoring jobs for programs. Their figures are those of the report of systems."""
 
-from django.db.models import QuerySet
-from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_view
-from rest_framework import generics, serializers
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.core.refusals import Conflict
+from annotation.jobs.api import JobsOfKind, accept_job
 from annotation.jobs.serializers import JobSerializer
 from annotation.models import Job, Split
 from annotation.rest.answers import ABSENT, CLASH, REFUSED
-from annotation.rest.base import NewestFirst, ProjectView
 from evaluation.scores import reading
 from evaluation.scoring import services as scoring
 
@@ -31,17 +29,10 @@ class ScoringSerializer(serializers.Serializer[Job]):
 
 
 @extend_schema_view(get=extend_schema(operation_id="scoring_jobs_list"))
-class ScoringJobs(ProjectView, generics.ListAPIView[Job]):
+class ScoringJobs(JobsOfKind):
     """The jobs that score the systems of a project."""
 
-    serializer_class = JobSerializer
-    pagination_class = NewestFirst
-    filter_backends = ()
-    queryset = Job.objects.none()
-
-    def get_queryset(self) -> QuerySet[Job]:
-        """The scoring jobs of the project, newest first. Researchers and admins only."""
-        return Job.objects.filter(project=self.get_project(), kind=scoring.SCORE)
+    kind = scoring.SCORE
 
     @extend_schema(
         operation_id="scoring_jobs_create",
@@ -68,5 +59,4 @@ class ScoringJobs(ProjectView, generics.ListAPIView[Job]):
             )
         except reading.NoReader as problem:
             raise Conflict(str(problem)) from None
-        headers = {"Location": reverse("api-job", args=[slug, job.pk])}
-        return Response(JobSerializer(job).data, status=202, headers=headers)
+        return accept_job(job)

@@ -1,10 +1,9 @@
-"""Training sets for programs."""
+"""Trainings, their curves, and training sets for programs."""
 
 from typing import Any
 
-from django.db.models import QuerySet
-from django.http import StreamingHttpResponse
-from django.urls import reverse
+from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import (
@@ -13,7 +12,7 @@ from drf_spectacular.utils import (
     extend_schema,
     extend_schema_view,
 )
-from rest_framework import generics, serializers
+from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -22,14 +21,17 @@ from annotation.access.data import check_can_export
 from annotation.core.refusals import Conflict
 from annotation.exports.downloads import ZIP, send_blocks, send_zip
 from annotation.exports.format import JSON_LINES
+from annotation.jobs.api import JobsOfKind, accept_job
+from annotation.jobs.queries import find_jobs
 from annotation.jobs.serializers import JobSerializer
-from annotation.models import Job
 from annotation.rest.answers import ABSENT, CLASH, REFUSED
-from annotation.rest.base import AnyType, NewestFirst, ProjectView, refuse_empty
+from annotation.rest.base import AnyType, ProjectView, refuse_empty
 from annotation.rest.parsers import BoundedJSON
 from evaluation.systems.policies import check_can_import_outputs
 from modeling.base import BadOption, MissingModel
 from modeling.training.building import ExampleChoice
+from modeling.training.curve_files import send_curve
+from modeling.training.curves import CURVE_FORMATS
 from modeling.training.forms import TrainingSetForm
 from modeling.training.jobs import TRAINING, start_training_job
 from modeling.training.recipe_changes import PRESETS
@@ -83,20 +85,21 @@ class TrainingSerializer(serializers.Serializer[Any]):
     no_dev = serializers.BooleanField(default=False, help_text="Keep the last step.")
 
 
+class CurveSerializer(serializers.Serializer[Any]):
+    """A curve: each point is a step and a value."""
+
+    metric = serializers.CharField(help_text="What `dev` has, empty before the first step.")
+    loss = serializers.ListField(child=serializers.ListField(child=serializers.FloatField()))
+    dev = serializers.ListField(child=serializers.ListField(child=serializers.FloatField()))
+
+
 @extend_schema_view(get=extend_schema(operation_id="trainings_list"))
-class Trainings(ProjectView, generics.ListAPIView[Job]):
+class Trainings(JobsOfKind):
     """The trainings of a project."""
 
-    serializer_class = JobSerializer
-    pagination_class = NewestFirst
-    filter_backends = ()
     parser_classes = (BoundedJSON,)
-    queryset = Job.objects.none()
+    kind = TRAINING
     check = staticmethod(check_can_import_outputs)
-
-    def get_queryset(self) -> QuerySet[Job]:
-        """The trainings of the project, newest first. Researchers and admins only."""
-        return Job.objects.filter(project=self.get_project(), kind=TRAINING)
 
     @extend_schema(
         operation_id="trainings_create",
@@ -133,8 +136,37 @@ class Trainings(ProjectView, generics.ListAPIView[Job]):
             raise ValidationError({"name": str(problem)}) from None
         except MissingModel as problem:
             raise Conflict(str(problem)) from None
-        headers = {"Location": reverse("api-job", args=[project.slug, job.pk])}
-        return Response(JobSerializer(job).data, status=202, headers=headers)
+        return accept_job(job)
+
+
+class TrainingCurve(ProjectView):
+    """The curve of a training."""
+
+    check = staticmethod(check_can_import_outputs)
+    content_negotiation_class = AnyType
+
+    @extend_schema(
+        operation_id="training_curve_retrieve",
+        parameters=[OpenApiParameter("form", str, OpenApiParameter.PATH, enum=list(CURVE_FORMATS))],
+        responses={
+            (200, "application/json"): CurveSerializer,
+            (200, "text/csv"): OpenApiTypes.STR,
+            (200, "image/svg+xml"): OpenApiTypes.STR,
+            403: REFUSED,
+            404: ABSENT,
+        },
+    )
+    def get(self, request: Request, slug: str, job_id: int, form: str) -> HttpResponse:
+        """Loss and figure of dev by step, at most 500 points, also while the training goes on.
+
+        The first and the last point of each are among them, and the best look at dev.
+        """
+        project = self.get_project()
+        jobs = find_jobs(self.person).filter(project=project, kind=TRAINING)
+        job = get_object_or_404(jobs, pk=self.kwargs["job_id"])
+        if form not in CURVE_FORMATS:
+            raise Http404
+        return send_curve(job, form)
 
 
 class TrainingSetView(ProjectView):

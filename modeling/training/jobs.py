@@ -19,6 +19,7 @@ from modeling.base import BadOption, MissingModel
 from modeling.pace import describe_duration
 from modeling.training.apart import ApartRun
 from modeling.training.building import ExampleChoice
+from modeling.training.curves import read_curve
 from modeling.training.runs import CURVE, read_result
 from modeling.training.trainings import (
     ProjectTraining,
@@ -29,7 +30,6 @@ from modeling.training.trainings import (
 from modeling.weights import PROVENANCE, is_folder, trained_folder
 
 TRAINING: Final = "training"
-MOST_POINTS: Final = 200  # of a curve, in the row of the job
 _TASK: Final = "modeling.tasks.run_job"
 
 
@@ -124,31 +124,13 @@ def _save_checkpoint(run: ApartRun) -> None:
 
 def _describe(training: ProjectTraining) -> dict[str, Any]:
     """Return what the page of the job shows: the name, and the curve in few points."""
-    points = []
-    path = training.folder / CURVE
-    if path.is_file():
-        points = [json.loads(line) for line in path.read_text().splitlines()]
-    metric = training.recipe.metric
-    losses = [[point["step"], point["loss"]] for point in points if "loss" in point]
-    looks = [[point["step"], point["dev"][metric]] for point in points if "dev" in point]
-    return {
+    return read_curve(training.folder / CURVE, training.recipe.metric) | {
         "name": training.choice.key,
-        "metric": metric,
-        "loss": thin_out(losses),
-        "dev": thin_out(looks),
         "system": training.choice.examples.system,
         "use": list_use_options(
             training.choice.examples.system, training.recipe.role, training.choice.key
         ),
     }
-
-
-def thin_out(points: list[list[float]]) -> list[list[float]]:
-    """Return at most MOST_POINTS points of a curve, its first and its last among them."""
-    if len(points) <= MOST_POINTS:
-        return points
-    last = len(points) - 1
-    return [points[round(n * last / (MOST_POINTS - 1))] for n in range(MOST_POINTS)]
 
 
 def _is_published(job: Job) -> bool:

@@ -82,6 +82,9 @@ ROWS = {
     "system-run": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
     "train": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
     "api-trainings": Row(slug, get=api(MANAGERS), post=api(answers(MANAGERS, 415)), data=EMPTY),
+    "api-training-curve": Row(
+        lambda w: [w.slug, w.training.pk, "csv"], get=api(MANAGERS), post=api(NOT_ALLOWED)
+    ),
     "training-set": Row(slug, get=MANAGERS, post=NOT_ALLOWED),
     "api-training-set": Row(slug, get=api(answers(MANAGERS, 400)), post=api(NOT_ALLOWED)),
     "api-training-set-zip": Row(slug, get=api(answers(MANAGERS, 400)), post=api(NOT_ALLOWED)),

@@ -1,12 +1,32 @@
 import pytest
+from django.utils import timezone
 
+from annotation.imports.services import import_questions
 from modeling import engines, weights
 from modeling.training import publishing, runs
+from tests import factories
 from tests.modeling import tiny
 from tests.modeling.training import learning
+from tests.validation.release.conftest import ambignq, pairs, record, single
 
 # How many steps until a tiny model has learnt the eight questions by heart.
 STEPS = {"span-seq-gen": 150, "qd": 280, "reader": 200, "reranker": 200, "fid": 120, "pig": 120}
+
+BOTH = pairs(("When to walkers?", "1843"), ("When to trains?", "1869"))
+
+
+@pytest.fixture
+def project(tmp_path, settings):
+    """A project with twenty finished questions on train, and others on dev."""
+    settings.AMBIT_DATA, settings.MODELS_ENGINE = tmp_path / "data", "reference"
+    project = factories.make_project(slug="crossings")
+    for split, first in (("train", 0), ("dev", 100)):
+        records = [record(first + n, BOTH if n % 2 else single("1843")) for n in range(20)]
+        options = {"format": "ambignq", "split": split, "finished": True, "by": None}
+        import_questions(project=project, file=ambignq(*records), **options, now=timezone.now())
+    engines.unload_engines()
+    yield project
+    engines.unload_engines()
 
 
 @pytest.fixture(scope="session")

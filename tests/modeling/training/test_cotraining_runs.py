@@ -5,9 +5,7 @@ import json
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.utils import timezone
 
-from annotation.imports.services import import_questions
 from annotation.models import AuditEntry
 from modeling import corpus as corpora
 from modeling import engines, weights
@@ -17,25 +15,15 @@ from modeling.training.cotraining_data import CotrainingChoice, CotrainingData
 from modeling.training.cotraining_runs import CotrainingRun
 from tests import factories
 from tests.modeling.corpora import Corpus
-from tests.validation.release.conftest import ambignq, pairs, record, single
 
 pytestmark = [pytest.mark.django_db, pytest.mark.models, pytest.mark.xdist_group("models")]
-BOTH = pairs(("When to walkers?", "1843"), ("When to trains?", "1869"))
 PASSAGE = ArticlePassage("1", "Bridge", "When was it built: 1843 and 1869 and 1894")
 
 
 @pytest.fixture
-def project(tmp_path, settings, monkeypatch):
-    settings.AMBIT_DATA, settings.MODELS_ENGINE = tmp_path / "data", "reference"
+def project(project, monkeypatch):
     monkeypatch.setattr(corpora, "corpus_for", lambda wiki, label: Corpus(PASSAGE))
-    project = factories.make_project(slug="crossings")
-    for split, first in (("train", 0), ("dev", 100)):
-        records = [record(first + n, BOTH if n % 2 else single("1843")) for n in range(20)]
-        options = {"format": "ambignq", "split": split, "finished": True, "by": None}
-        import_questions(project=project, file=ambignq(*records), **options, now=timezone.now())
-    engines.unload_engines()
-    yield project
-    engines.unload_engines()
+    return project
 
 
 @pytest.fixture

@@ -7,37 +7,15 @@ import signal
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.utils import timezone
 
-from annotation.imports.services import import_questions
 from annotation.models import AuditEntry
 from modeling import engines, weights
 from modeling.forms import find_option_problem
 from modeling.management.commands import train as command_module
 from modeling.training import memory, recipe_changes, trainings
 from tests import factories
-from tests.validation.release.conftest import ambignq, pairs, record, single
 
 pytestmark = [pytest.mark.django_db, pytest.mark.models, pytest.mark.xdist_group("models")]
-BOTH = pairs(("When to walkers?", "1843"), ("When to trains?", "1869"))
-
-
-def bring_twenty(project):
-    """Give a project twenty finished questions on train, and others on dev."""
-    for split, first in (("train", 0), ("dev", 100)):
-        records = [record(first + n, BOTH if n % 2 else single("1843")) for n in range(20)]
-        options = {"format": "ambignq", "split": split, "finished": True, "by": None}
-        import_questions(project=project, file=ambignq(*records), **options, now=timezone.now())
-
-
-@pytest.fixture
-def project(tmp_path, settings):
-    settings.AMBIT_DATA, settings.MODELS_ENGINE = tmp_path / "data", "reference"
-    project = factories.make_project(slug="crossings")
-    bring_twenty(project)
-    engines.unload_engines()
-    yield project
-    engines.unload_engines()
 
 
 @pytest.fixture

@@ -11,13 +11,12 @@ from django.utils import timezone
 from annotation.core.refusals import Conflict
 from annotation.jobs import services as jobs_services
 from annotation.models import AuditEntry, Job, Question
-from modeling import engines, weights
+from modeling import weights
 from modeling.base import BadOption
 from modeling.training import apart, jobs
 from modeling.training.building import ExampleChoice
 from modeling.training.trainings import TrainingChoice
 from tests import factories
-from tests.modeling.training.test_train_command import bring_twenty
 
 pytestmark = [
     *(pytest.mark.django_db, pytest.mark.models, pytest.mark.xdist_group("models")),
@@ -28,16 +27,6 @@ pytestmark = [
 @pytest.fixture
 def quiet(monkeypatch):
     monkeypatch.setattr(jobs_services, "wake_workers", lambda job_id: None)
-
-
-@pytest.fixture
-def project(tmp_path, settings):
-    settings.AMBIT_DATA, settings.MODELS_ENGINE = tmp_path / "data", "reference"
-    project = factories.make_project(slug="crossings")
-    bring_twenty(project)
-    engines.unload_engines()
-    yield project
-    engines.unload_engines()
 
 
 @pytest.fixture
@@ -169,13 +158,6 @@ def test_another_training_of_the_name_is_refused(start, project, by, choice):
 def test_folders_of_the_server_are_for_commands(project, by, choice):
     with pytest.raises(BadOption, match=r"only manage\.py train can name folders"):
         jobs.start_training_job(project=project, choice=choice, by=by, now=timezone.now())
-
-
-def test_a_curve_has_few_points_with_its_ends():
-    points = [[n, n / 2] for n in range(10_000)]
-    thin = jobs.thin_out(points)
-    assert (len(thin), thin[0], thin[-1]) == (200, points[0], points[-1])
-    assert jobs.thin_out(points[:7]) == points[:7]
 
 
 def test_the_page_starts_a_job_and_says_what_is_wrong(project, by, client_as, settings):
