@@ -15,7 +15,7 @@ from modeling.weights import ROLES, TRAINED, is_folder
 # Whoever may use this page may not read files of the server, which other options name.
 OPTIONS = (
     *("top", "passages", "tokens", "json", "threshold", "least", "most", "cutoff"),
-    *("train", "examples", "words"),
+    *("train", "examples", "words", "vote"),
     "trained",
     *RETRIEVAL_OPTIONS,
 )
@@ -30,7 +30,7 @@ def find_option_problem(options: Mapping[str, str], splits: Collection[str]) -> 
     """
     for name, value in options.items():
         said = f"“{name}={value}"[:61] + "”"
-        if name in WEIGHTS and value.startswith(TRAINED):
+        if (name in WEIGHTS and value.startswith(TRAINED)) or (name == "of" and _are_ours(value)):
             continue
         if name not in OPTIONS:
             return f"“{name[:60]}” cannot be set here. What can: {', '.join(OPTIONS)}."
@@ -42,6 +42,12 @@ def find_option_problem(options: Mapping[str, str], splits: Collection[str]) -> 
         if is_folder(value):
             return f"{said}: only manage.py predict can name folders of the server."
     return ""
+
+
+def _are_ours(members: str) -> bool:
+    """Return whether all that vote have their usual weights, or such as were trained here."""
+    names = (member.strip().partition("@") for member in members.split(","))
+    return all(not at or weights.startswith(TRAINED) for _, at, weights in names)
 
 
 class RunForm(AmbitForm):

@@ -149,11 +149,14 @@ def merge_answers(answers: Iterable[ShortAnswer]) -> tuple[ShortAnswer, ...]:
     return tuple(kept)
 
 
-def vote_on_answers(predictions: Sequence[Prediction]) -> tuple[ShortAnswer, ...]:
+def vote_on_answers(
+    predictions: Sequence[Prediction], *, majority: bool = False
+) -> tuple[ShortAnswer, ...]:
     """Return the answers that most models predict (A93), in the order they first came in.
 
     A model has one vote for an answer, however often it gives it. The score of an answer is the
-    share of models that predict it. Ties are all kept.
+    share of models that predict it. Ties are all kept. majority: keep every answer that more than
+    half of the models predict, as Algorithm 1 does; where none has that number, those that most do.
     """
     votes: Counter[str] = Counter()
     first: dict[str, ShortAnswer] = {}
@@ -162,10 +165,11 @@ def vote_on_answers(predictions: Sequence[Prediction]) -> tuple[ShortAnswer, ...
             votes[answer_key(answer.text)] += 1
             first.setdefault(answer_key(answer.text), answer)
     most = max(votes.values(), default=0)
+    enough = min(most, len(predictions) // 2 + 1) if majority else most
     return tuple(
-        replace(answer, score=most / len(predictions))
+        replace(answer, score=votes[key] / len(predictions))
         for key, answer in first.items()
-        if votes[key] == most
+        if votes[key] >= enough
     )
 
 

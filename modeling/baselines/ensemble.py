@@ -19,19 +19,23 @@ from modeling.base import (
 )
 from modeling.baselines.questions import QD_OPTIONS, Disambiguator
 from modeling.baselines.weighted import QuestionPassages, mark_if_unanswered
-from modeling.options import check_names
+from modeling.options import check_names, one_of
 from modeling.retrieval import RETRIEVAL_OPTIONS, build_searcher
 
 _MOST: Final = 16  # as many as the paper trains
 _AT_ONCE = 16
+_MAJORITY: Final = "majority"
+_VOTES: Final = ("most", _MAJORITY)
 _SETS = "Set the option “of” to the baselines that vote, such as of=span-seq-gen,thresholding."
 
 
 class Ensemble:
     """The answers that most of several baselines give (A93); its members have one vote each.
 
-    Option `of`: the members, with commas between; KEY@NAME is one with weights of its own. The
-    options for retrieval are passed on to members that search passages.
+    Option `of`: the members, with commas between; KEY@NAME is one with weights of its own. Option
+    `vote`: `most`, the answers with the most votes, as in the paper; or `majority`, all that more
+    than half of the members give. The options for retrieval are passed on to members that search
+    passages.
     """
 
     key = "ensemble"
@@ -40,7 +44,8 @@ class Ensemble:
     more: tuple[str, ...] = ()
 
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
-        check_names(options, "of", *RETRIEVAL_OPTIONS, *self.more)
+        check_names(options, "of", "vote", *RETRIEVAL_OPTIONS, *self.more)
+        self._majority = one_of(options, "vote", _VOTES) == _MAJORITY
         build_searcher(corpus, options, self.label)
         names = [name.strip() for name in options.get("of", "").split(",")]
         if len(names) < 2 or not all(names):
@@ -53,7 +58,7 @@ class Ensemble:
     @property
     def version(self) -> str:
         """Its number, and a hash of the members' keys and versions."""
-        uses = repr(self._uses()).encode()
+        uses = repr([*self._uses(), *([_MAJORITY] if self._majority else [])]).encode()
         return f"1-{hashlib.blake2b(uses, digest_size=6).hexdigest()}"
 
     def _uses(self) -> list[str]:
@@ -65,7 +70,7 @@ class Ensemble:
 
     def _together(self, asked: Sequence[BaselineQuestion]) -> list[Prediction]:
         columns = [list(member.predict(asked)) for member in self._members]
-        return [_voted(row) for row in zip(*columns, strict=True)]
+        return [_voted(row, self._majority) for row in zip(*columns, strict=True)]
 
 
 class EnsembleQD(Ensemble):
@@ -113,12 +118,12 @@ def _member(name: str, corpus: Corpus | None, retrieval: dict[str, str]) -> Base
     return member
 
 
-def _voted(row: Sequence[Prediction]) -> Prediction:
+def _voted(row: Sequence[Prediction], majority: bool) -> Prediction:
     costs = [prediction.cost for prediction in row if prediction.cost is not None]
     prediction = Prediction(
         row[0].id,
         passages=next((one.passages for one in row if one.passages), ()),
-        answers=outputs.vote_on_answers(row),
+        answers=outputs.vote_on_answers(row, majority=majority),
         tokens_in=sum(one.tokens_in for one in row),
         tokens_out=sum(one.tokens_out for one in row),
         cost=sum(costs, Decimal(0)) if costs else None,

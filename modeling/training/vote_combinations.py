@@ -89,7 +89,8 @@ def describe_votes(
 ) -> dict[str, Any]:
     """Return the mean F1-answer of each model, of all that vote, and of the best combination.
 
-    The latter only with enough models and questions for `rank_combinations`. answers: as there.
+    "majority" is that of all answers which more than half of the models give (`vote=majority`). The
+    best only with enough models and questions for `rank_combinations`. answers: as there.
     references: at least one with an accepted answer.
     """
     asked = [reference for reference in references if reference.annotations]
@@ -100,6 +101,9 @@ def describe_votes(
         "questions": len(asked),
         "single": dict(zip(answers, single, strict=True)),
         "all": together,
+        "majority": float(
+            _score_votes(asked, list(answers.values()), members[-1:], majority=True).mean()
+        ),
     }
     if len(answers) >= SIZES[0] and len(asked) > 1:
         ranking = rank_combinations(asked, answers)
@@ -121,11 +125,15 @@ def _score_votes(
     asked: Sequence[Reference],
     answers: Sequence[Mapping[str, Sequence[str]]],
     members: NDArray[Any],
+    *,
+    majority: bool = False,
 ) -> NDArray[Any]:
     """Return the F1-answer of each combination (rows of members) for each question.
 
-    Many combinations give the same answers, so each set of answers is scored once.
+    Many combinations give the same answers, so each set of answers is scored once. majority: as in
+    `modeling.outputs.vote_on_answers`.
     """
+    half = members.sum(axis=1, keepdims=True) // 2 + 1
     places = np.zeros((len(members), len(asked)), dtype=np.int64)
     scored: list[Reference] = []
     predictions: dict[str, list[str]] = {}
@@ -133,14 +141,15 @@ def _score_votes(
         first, given = _read_answers([own[reference.id] for own in answers])
         votes = members @ given
         most = votes.max(axis=1, initial=0, keepdims=True)
-        packed = np.packbits((votes == most) & (most > 0), axis=1)
+        enough = np.minimum(most, half) if majority else most
+        elected = (votes >= enough) & (votes > 0)
+        packed = np.packbits(elected, axis=1)
         _, where, which = np.unique(packed, axis=0, return_index=True, return_inverse=True)
         places[:, number] = len(scored) + which.ravel()
         for row in where:
             own = Reference(f"{len(scored)}", reference.question, reference.annotations)
             scored.append(own)
-            elected = (votes[row] == most[row]) & (most[row] > 0)
-            predictions[own.id] = [first[each] for each in np.flatnonzero(elected)]
+            predictions[own.id] = [first[each] for each in np.flatnonzero(elected[row])]
     columns = ambigqa.score_predictions(scored, predictions).columns
     gained: NDArray[Any] = np.asarray(columns["f1_answer"])[places]
     return gained

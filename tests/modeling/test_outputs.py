@@ -119,6 +119,18 @@ def test_all_answers_win_at_a_tie():
     ]
 
 
+def test_all_that_more_than_half_predict_win_by_majority():
+    """A second answer that one model misses is kept; what half of them predict is not."""
+    given = [prediction("1843", "1869", "1825"), prediction("1869", "1843"), prediction("1869")]
+    vote = outputs.vote_on_answers([*given, prediction("1843", "1869", "1825")], majority=True)
+    assert [(answer.text, answer.score) for answer in vote] == [("1843", 0.75), ("1869", 1.0)]
+
+
+def test_without_a_majority_those_that_most_predict_win():
+    given = [prediction("1843"), prediction("1869"), prediction("1825"), prediction("1825")]
+    assert texts(outputs.vote_on_answers(given, majority=True)) == ["1825"]
+
+
 def test_a_model_has_one_vote_for_an_answer():
     vote = outputs.vote_on_answers(
         [prediction("1843", "1843."), prediction("1869"), prediction("1869")]

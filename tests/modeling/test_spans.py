@@ -85,6 +85,20 @@ def test_the_answers_that_most_members_give(models):
     assert prediction.tokens_in == 10 + 10 + 30
 
 
+def test_all_that_more_than_half_of_the_members_give(models):
+    models.write |= {"span-seq-gen": "1843 [SEP] 1869", "fid": "1869#1843", "pig": "1869"}
+    (most,) = predicted("ensemble", of="span-seq-gen,fid,pig", vote="most")
+    (majority,) = predicted("ensemble", of="span-seq-gen,fid,pig", vote="majority")
+    assert (texts(most), texts(majority)) == (["1869"], ["1843", "1869"])
+    versions = {
+        registry.build_baseline("ensemble", Corpus(TUNNEL), {"of": "fid,pig", **more}).version
+        for more in ({}, {"vote": "most"}, {"vote": "majority"})
+    }
+    assert len(versions) == 2
+    with pytest.raises(BadOption, match="Set it to most or majority"):
+        predicted("ensemble", of="fid,pig", vote="all")
+
+
 def test_a_member_with_weights_of_its_own(models):
     write = {"./a": "1843", "./b": "1869 [SEP] 1843", "": "1869"}
     models.write["span-seq-gen"] = write

@@ -133,7 +133,8 @@ def _list_votes(votes: dict[str, Any]) -> list[str]:
     single = max(votes["single"].values())
     lines = [
         f"F1-answer on {votes['questions']:,} questions of dev: {single:.4g} of the best last "
-        f"model, {votes['all']:.4g} of all that vote."
+        f"model, {votes['all']:.4g} of all that vote, {votes['majority']:.4g} of what more than "
+        "half of them give."
     ]
     if "best" in votes:
         best, half = votes["best"], votes["half"]

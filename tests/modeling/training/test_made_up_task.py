@@ -107,3 +107,6 @@ def test_hidden_answers_are_found_again(project, plain_model, settings):
     recall, precision = len(added & right) / len(right), len(added & right) / max(len(added), 1)
     assert recall >= 0.6
     assert precision >= 0.9
+
+    votes = json.loads((folder.parent / "report.json").read_text())["votes"]
+    assert votes["majority"] >= max(votes["single"].values())

@@ -187,7 +187,9 @@ def test_trained_weights_are_listed_shown_and_deleted(train, settings):
 def test_the_page_takes_trained_weights_and_no_others():
     assert find_option_problem({"ambiguity": "trained:ours", "model": "trained:a"}, ()) == ""
     assert "cannot be set here" in find_option_problem({"ambiguity": "/etc"}, ())
-    assert "cannot be set here" in find_option_problem({"of": "trained:ours"}, ())
+    assert find_option_problem({"of": "fid, span-seq-gen@trained:ours", "vote": "most"}, ()) == ""
+    assert "cannot be set here" in find_option_problem({"of": "fid,span-seq-gen@/etc"}, ())
+    assert "cannot be set here" in find_option_problem({"of": "fid@ours,pig@trained:a"}, ())
 
 
 def test_options_that_use_the_weights_are_named():

@@ -38,7 +38,7 @@ def drawn(models, questions, seed=5):
     return references, answers
 
 
-def voted(references, answers, names):
+def voted(references, answers, names, *, majority=False):
     """Return the mean F1-answer of a vote as the baseline takes it."""
     said = {}
     for one in references:
@@ -46,7 +46,7 @@ def voted(references, answers, names):
             Prediction(one.id, answers=tuple(map(ShortAnswer, answers[name][one.id])))
             for name in names
         ]
-        said[one.id] = [answer.text for answer in outputs.vote_on_answers(rows)]
+        said[one.id] = [answer.text for answer in outputs.vote_on_answers(rows, majority=majority)]
     columns = ambigqa.score_predictions(references, said).columns["f1_answer"]
     return sum(columns) / len(columns)
 
@@ -107,6 +107,8 @@ def test_votes_stand_beside_single_models():
     said = describe_votes(references, answers)
     assert said["questions"] == 24
     assert said["all"] == pytest.approx(voted(references, answers, list(answers)))
+    half = voted(references, answers, list(answers), majority=True)
+    assert said["majority"] == pytest.approx(half) != pytest.approx(said["all"])
     for name, figure in said["single"].items():
         assert figure == pytest.approx(voted(references, answers, [name]))
     ranking = rank_combinations(references, answers)
@@ -114,12 +116,13 @@ def test_votes_stand_beside_single_models():
     assert said["half"]["unseen"] == ranking.unseen
     first, second = _list_votes(said)
     assert f"{said['all']:.4g} of all that vote" in first
+    assert f"{half:.4g} of what more than half" in first
     assert f"{ranking.unseen:.4g} on the other" in second
 
 
 def test_few_models_vote_without_a_choice():
     references, answers = drawn(3, 24)
-    assert set(describe_votes(references, answers)) == {"questions", "single", "all"}
+    assert set(describe_votes(references, answers)) == {"questions", "single", "all", "majority"}
 
 
 @pytest.mark.parametrize(
