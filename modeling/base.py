@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from metrics import nq
 from metrics.nq import NqSpan
@@ -61,6 +61,13 @@ class PageCandidate:
     top_level: bool
 
 
+class PageWord(NamedTuple):
+    """A word of a page as it is written there, and where: one of the page's tokens."""
+
+    text: str
+    span: NqSpan
+
+
 @dataclass(frozen=True, slots=True)
 class CandidateAnswer:
     """An answer that people check, as they are shown it: its forms, and its evidence."""
@@ -97,6 +104,10 @@ class QuestionPage(Protocol):
 
     def words_at(self, span: NqSpan) -> str:
         """Return the words of a stretch, without tags; "" where the page has none there."""
+        ...
+
+    def list_words(self, span: NqSpan) -> Sequence[PageWord]:
+        """Return each word of a stretch with its place; none where the page has none there."""
         ...
 
     def find_words(self, words: str, within: NqSpan) -> NqSpan | None:

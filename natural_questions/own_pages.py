@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from metrics.nq import NqSpan
-from modeling.base import PageCandidate
+from modeling.base import PageCandidate, PageWord
 from natural_questions.parsed_pages import ParsedPage, parsed_of
 from natural_questions.scores import to_nq_span
 from natural_questions.tokens import words_of
@@ -42,6 +42,15 @@ class OwnPage:
     def words_at(self, span: NqSpan) -> str:
         """Return the words of a stretch by its tokens or, without these, by its bytes."""
         return words_of(self._parsed.tokens[self._tokens_of(span)])
+
+    def list_words(self, span: NqSpan) -> Sequence[PageWord]:
+        """Return each word of a stretch with its place, by its tokens or else by its bytes."""
+        tokens, places = self._parsed.tokens, self._tokens_of(span)
+        return [
+            PageWord(token.text, NqSpan(token.start_byte, token.end_byte, place, place + 1))
+            for place, token in enumerate(tokens[places], places.start)
+            if not token.tag and token.text.strip()
+        ]
 
     def find_words(self, words: str, within: NqSpan) -> NqSpan | None:
         """Return where words stand first in a stretch, whole words only; None where they do not."""

@@ -77,7 +77,7 @@ def read_gold_annotations(
     with snapshot(), closing(read_question_chunks(project, split)) as chunks:
         rows = [row for some in chunks for row in some if not row.left_out]
     for row in rows:
-        yield row, [_as_scored(annotation) for annotation in row.annotations]
+        yield row, [to_nq_annotation(annotation) for annotation in row.annotations]
 
 
 class AnnotationScorer:
@@ -190,7 +190,8 @@ def to_nq_span(span: PageSpan) -> NqSpan:
     return NqSpan(span.start_byte, span.end_byte, span.start_token, span.end_token)
 
 
-def _as_scored(annotation: PageAnnotation) -> NqAnnotation:
+def to_nq_annotation(annotation: PageAnnotation) -> NqAnnotation:
+    """Return an annotation of this project as one of the scorer."""
     return NqAnnotation(
         to_nq_span(annotation.long) if annotation.long else None,
         tuple(map(to_nq_span, annotation.short)),

@@ -1,7 +1,9 @@
-"""Natural Questions as training takes them: short answers, and the boxes in which they stand."""
+"""Natural Questions as training takes them: short answers, their boxes, and the whole page."""
 
 from collections.abc import Iterator
+from functools import partial
 
+from annotation.core.models.questions import display_form
 from annotation.models import Project
 from modeling.base import ArticlePassage, BaselineQuestion
 from modeling.training.values import Labelled, LabelledPair
@@ -9,15 +11,16 @@ from natural_questions.annotation import PageAnnotation
 from natural_questions.answers import ReleasedQuestion, read_question_chunks
 from natural_questions.own_pages import OwnPage
 from natural_questions.parsed_pages import parsed_of
-from natural_questions.scores import to_nq_span
+from natural_questions.scores import to_nq_annotation, to_nq_span
 
 
 def read_labelled(project: Project, split: str) -> Iterator[Labelled]:
-    """Give the questions of a split with the answers of each accepted annotation.
+    """Give the questions of a split with their pages, and the answers of accepted annotations.
 
-    An annotation without a short answer in a box is left out: “yes” and “no” are not written on a
-    page, and a box alone is no answer. Only within `snapshot`. Two queries for
-    every 500 questions, and one for the page of each that has an answer.
+    What every annotator found on the page comes as it was given. Among answers in words are only
+    short ones in a box: “yes” and “no” are not written on a page, and a box alone is no answer.
+    Only within `snapshot`. Two queries for every 500 questions, and one for the page of each that
+    has a short answer; the other pages are read when they are opened.
     """
     for chunk in read_question_chunks(project, split):
         for row in chunk:
@@ -25,25 +28,28 @@ def read_labelled(project: Project, split: str) -> Iterator[Labelled]:
 
 
 def _label(row: ReleasedQuestion) -> Labelled:
-    asked = BaselineQuestion(row.external_id, row.text)
+    asked = BaselineQuestion(row.external_id, display_form(row.text))  # as baselines are asked it
     if row.left_out:
         return Labelled(row.pk, row.text, asked, row.left_out)
     found = [annotation for annotation in row.annotations if annotation.long and annotation.short]
-    if not found:
-        return Labelled(row.pk, row.text, asked, "no_answer")
-    page, parsed = OwnPage(row.pk), parsed_of(row.pk)
-    annotations = tuple(filter(None, (_list_pairs(page, annotation) for annotation in found)))
-    boxes = (page.words_at(to_nq_span(one.long)) for one in found if one.long)
-    title = parsed.title if parsed else ""
+    annotations: tuple[tuple[LabelledPair, ...], ...] = ()
+    evidence: tuple[ArticlePassage, ...] = ()
+    if found:
+        page, parsed = OwnPage(row.pk), parsed_of(row.pk)
+        title = parsed.title if parsed else ""
+        annotations = tuple(filter(None, (_list_pairs(page, annotation) for annotation in found)))
+        boxes = (page.words_at(to_nq_span(one.long)) for one in found if one.long)
+        evidence = tuple(
+            ArticlePassage("", title, words) for words in dict.fromkeys(filter(None, boxes))
+        )
     return Labelled(
         row.pk,
         row.text,
         asked,
-        "" if annotations else "no_answer",
         annotations=annotations,
-        evidence=tuple(
-            ArticlePassage("", title, words) for words in dict.fromkeys(filter(None, boxes))
-        ),
+        evidence=evidence,
+        open_page=partial(OwnPage, row.pk),
+        answers_on_page=tuple(map(to_nq_annotation, row.annotations)),
         source="import" if row.imported else "",
         newest=row.newest,
     )

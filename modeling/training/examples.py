@@ -1,14 +1,16 @@
 """What a model learns from, before a tokenizer sees it. Pure.
 
 A text example is what a model reads and may write; a passage example is a question with passages
-that hold its answer and passages that do not. Everything is text, so that files of examples and
-training in this process have the same.
+that hold its answer and passages that do not; a page example is a question with its own page.
+Everything is text, so that files of examples and training in this process have the same.
 """
 
 from dataclasses import dataclass
 from typing import Final
 
+from metrics.nq import NqAnnotation
 from modeling.base import ArticlePassage
+from modeling.page_texts import PageText
 
 # What the classifier of questions learns to say (A91), in the order of its classes.
 AMBIGUITY_LABELS: Final = ("one answer", "several answers")
@@ -48,4 +50,14 @@ class PassageExample:
     located: bool
 
 
-Example = TextExample | PassageExample
+@dataclass(frozen=True, slots=True)
+class PageExample:
+    """A question with its own page, and what each annotator accepted there, nothing included."""
+
+    id: str
+    question: str
+    page: PageText
+    annotations: tuple[NqAnnotation, ...]
+
+
+Example = TextExample | PassageExample | PageExample

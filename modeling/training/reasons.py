@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Final
 
-# Of those that `validation` and the protocols give: excluded, skipped, concern_open, no_page.
+# Of those that `validation` and the protocols give: excluded, skipped, concern_open.
 UNFINISHED, NO_ANSWER = "unfinished", "no_answer"
 NO_CONSENT, HELD_OUT, SUGGESTED = "no_consent", "also_in_dev", "suggested"
 ONE_ANSWER, NO_LONG_ANSWER = "one_answer", "no_long_answer"
 NO_PASSAGES, NOT_IN_PASSAGES = "no_passages", "not_in_passages"
 NO_PASSAGE, NO_NEGATIVE = "no_passage", "no_negative"
+NO_PAGE, NO_WINDOW = "no_page", "no_window"
 SEPARATOR_INSIDE, TOO_LONG = "separator_inside", "too_long"
 
 REASONS: Final[Mapping[str, str]] = {
@@ -16,7 +17,7 @@ REASONS: Final[Mapping[str, str]] = {
     "excluded": "excluded by the team",
     "skipped": "skipped",
     "concern_open": "with an open concern",
-    "no_page": "without a page",
+    NO_PAGE: "without a page",
     NO_ANSWER: "without an accepted answer",
     NO_CONSENT: "with work of a person who did not allow that it trains models",
     HELD_OUT: "also held out for scores, in this project or another one",
@@ -27,6 +28,7 @@ REASONS: Final[Mapping[str, str]] = {
     NOT_IN_PASSAGES: "whose answers stand in none of the passages",
     NO_PASSAGE: "whose quotes stand in no passage of the index",
     NO_NEGATIVE: "without a passage that lacks the answer",
+    NO_WINDOW: "of whose pages no part was kept to learn from",
     SEPARATOR_INSIDE: "with an answer that holds a mark of the model's own",
     TOO_LONG: "with more than the model may write",
 }

@@ -19,7 +19,8 @@ from annotation.core.refusals import Conflict
 from modeling import engines
 from modeling.base import MissingModel
 from modeling.training import recipes
-from modeling.training.examples import AMBIGUITY_LABELS, Example, PassageExample, TextExample
+from modeling.training.example_lines import decode_example, encode_example
+from modeling.training.examples import AMBIGUITY_LABELS, Example, TextExample
 from modeling.training.recipes import Recipe
 from modeling.weights import Weights, check_libraries
 
@@ -181,7 +182,7 @@ def begin_run(
     settings: dict[str, Any],
 ) -> None:
     """Write what a run is of, or raise Conflict where the folder has a run of something else."""
-    lines = {"train": list(_lines(train)), "dev": list(_lines(dev))}
+    lines = {"train": list(map(encode_example, train)), "dev": list(map(encode_example, dev))}
     plan = {
         "base": {"name": base.name, "version": base.version},
         "recipe": asdict(recipe),
@@ -210,24 +211,8 @@ def read_examples(folder: Path, split: str) -> list[Example]:
         for line in file:
             said = json.loads(line)
             if said.pop("split") == split:
-                found.append(_example(said))
+                found.append(decode_example(said))
     return found
-
-
-def _example(said: dict[str, Any]) -> Example:
-    from modeling.base import ArticlePassage
-
-    for name in ("passages", "positives", "negatives"):
-        if name in said:
-            said[name] = tuple(ArticlePassage(**passage) for passage in said[name])
-    said["answers"] = tuple(map(tuple, said["answers"]))
-    if "positives" in said:
-        return PassageExample(**said)
-    return TextExample(**said | {name: tuple(said[name]) for name in ("inputs", "targets")})
-
-
-def _lines(examples: Sequence[Example]) -> list[str]:
-    return [json.dumps(asdict(example), ensure_ascii=False) for example in examples]
 
 
 def _digest(lines: Sequence[str]) -> str:

@@ -1,10 +1,11 @@
 """A question with what is accepted for it, as training takes it. Pure."""
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from modeling.base import ArticlePassage, BaselineQuestion
+from metrics.nq import NqAnnotation
+from modeling.base import ArticlePassage, BaselineQuestion, QuestionPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +34,9 @@ class Labelled:
     the reference disambiguations; left_out: why nothing can be learnt of it, "" where something
     can; annotations: the accepted sets of pairs; long_answers: the accepted ones; evidence:
     passages in which people read its answers; refused: passages that were offered as proof of an
-    answer that people refused; source: who decided, "import" where that is a file; newest: the time
-    of the last work.
+    answer that people refused; open_page: reads the page that the question has of its own;
+    answers_on_page: what each annotator accepted there, nothing included; source: who decided,
+    "import" where that is a file; newest: the time of the last work.
     """
 
     pk: int
@@ -45,6 +47,8 @@ class Labelled:
     long_answers: tuple[LabelledText, ...] = ()
     evidence: tuple[ArticlePassage, ...] = ()
     refused: tuple[ArticlePassage, ...] = ()
+    open_page: Callable[[], QuestionPage] | None = None
+    answers_on_page: tuple[NqAnnotation, ...] = ()
     source: str = ""
     newest: dt.datetime | None = None
 

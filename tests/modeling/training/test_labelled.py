@@ -6,6 +6,9 @@ from django.utils import timezone
 from annotation.core.consistent_view import snapshot
 from annotation.models import Question
 from modeling.for_models import get_for_models
+from modeling.training.passage_examples import build_passage_example
+from modeling.training.recipes import RECIPES
+from modeling.training.text_examples import build_text_examples
 from modeling.training.values import LabelledPair
 from tests import factories
 from tests.natural_questions import samples
@@ -112,4 +115,7 @@ def test_short_answers_and_the_boxes_in_which_they_stand():
     assert lamps.annotations == ((LabelledPair((), ("seven",)),),) * 2
     assert ["seven" in passage.text for passage in lamps.evidence] == [True]
     assert lamps.evidence[0].title
-    assert (mill.left_out, mill.annotations) == ("no_answer", ())
+    assert (mill.left_out, mill.annotations) == ("", ())
+    assert build_passage_example(RECIPES["encoder"], mill, []) == "no_answer"
+    assert build_text_examples("span-seq-gen", mill, []) == "no_answer"
+    assert [answer.yes_no for answer in mill.answers_on_page] == ["yes", "none", "none"]
