@@ -13,7 +13,7 @@ from modeling.outputs import parse_jpr_places
 from modeling.weights import get_weights
 
 if TYPE_CHECKING:
-    from modeling.engines.base import Allowed
+    from modeling.engines.base import Allowed, FusionGenerator
 
 JPR_PASSAGES: Final = 10  # chosen by JPR; the others follow as they were found
 
@@ -83,17 +83,27 @@ class Jpr:
     ) -> list[ArticlePassage]:
         """Return the passages in the order that the model writes."""
         from modeling import engines  # loads the model
-        from modeling.engines.base import Limits
 
         engine, count = engines.load_fused_generator(self._weights), len(passages)
-        names = [engine.plain_tokens(str(place)) for place in range(1, count + 1)]
-        wanted = min(JPR_PASSAGES, count)
-        limits = Limits(JPR_TOKENS, wanted * max(map(len, names)) + 1)
-        allowed = distinct_names(names, wanted, engine.end)
-        (written,) = engine.generate([jpr_inputs(question, passages)], limits, allowed)
-        order = [place - 1 for place in parse_jpr_places(written.text, count)]
+        chosen = choose_places(engine, jpr_inputs(question, passages))
+        order = [place - 1 for place in chosen]
         order += [place for place in range(count) if place not in order]
         return [replace(passages[place], score=1 / n) for n, place in enumerate(order, 1)]
+
+
+def choose_places(
+    engine: FusionGenerator, texts: Sequence[str], tokens_in: int = JPR_TOKENS
+) -> tuple[int, ...]:
+    """Return the places, from 1, that the model writes for texts, one of each passage."""
+    from modeling.engines.base import Limits
+
+    count = len(texts)
+    names = [engine.plain_tokens(str(place)) for place in range(1, count + 1)]
+    wanted = min(JPR_PASSAGES, count)
+    limits = Limits(tokens_in, wanted * max(map(len, names)) + 1)
+    allowed = distinct_names(names, wanted, engine.end)
+    (written,) = engine.generate([texts], limits, allowed)
+    return parse_jpr_places(written.text, count)
 
 
 def distinct_names(names: Sequence[Sequence[int]], wanted: int, end: int) -> Allowed:

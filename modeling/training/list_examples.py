@@ -86,11 +86,15 @@ def build_pig(labelled: Labelled, passages: Sequence[ArticlePassage]) -> list[Te
 
 
 def build_jpr(labelled: Labelled, passages: Sequence[ArticlePassage]) -> list[TextExample] | str:
-    """The places of passages that each hold an answer not read before, in their order (S53)."""
+    """The places of passages that each hold an answer not read before, in their order (S53).
+
+    That is one order that is right; training here takes every one (`oracle`).
+    """
+    pairs = list_pairs(labelled)
     places: list[int] = []
     covered: set[str] = set()
     for place, passage in enumerate(passages, 1):
-        new = {forms[0] for forms in order_answers(list_pairs(labelled), [passage])} - covered
+        new = {forms[0] for forms in order_answers(pairs, [passage])} - covered
         if new:
             places.append(place)
             covered |= new
@@ -102,7 +106,7 @@ def build_jpr(labelled: Labelled, passages: Sequence[ArticlePassage]) -> list[Te
             labelled.asked.question,
             tuple(inputs.jpr_inputs(labelled.asked.question, passages)),
             (inputs.jpr_output(places),),
-            tuple(pair.forms for pair in list_pairs(labelled)),
+            merge_answers([pair.forms for pair in pairs]),
             tuple(passages),
         )
     ]

@@ -30,11 +30,23 @@ _READ: Final = ("input_ids", "attention_mask", "token_type_ids")
 
 def written_loss(model: Any, batch: Batch) -> torch.Tensor:
     """Return the cross-entropy of the tokens to be written."""
-    return _decoded_loss(model, batch, **_read(batch))
+    labels = batch["labels"]
+    before = model.prepare_decoder_input_ids_from_labels(labels)
+    logits = model(**_read(batch), decoder_input_ids=before, use_cache=False).logits
+    return _count_loss(logits, labels)
 
 
 def fused_loss(model: Any, batch: Batch) -> torch.Tensor:
     """Return the same where the decoder reads several inputs, each encoded alone (FiD)."""
+    joined, mask = read_together(model, batch)
+    return _count_loss(decode(model, batch["labels"], joined, mask), batch["labels"])
+
+
+def read_together(model: Any, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return what the encoder makes of each example's texts, each encoded alone, and its mask.
+
+    The states are (examples, tokens, size).
+    """
     read = _read(batch)
     encoded = model.get_encoder()(**read).last_hidden_state
     lengths = read["attention_mask"].sum(1).tolist()
@@ -43,15 +55,23 @@ def fused_loss(model: Any, batch: Batch) -> torch.Tensor:
     for count in batch["counts"].tolist():
         together.append(torch.cat(states[start : start + count]))
         start += count
-    joined, mask = join_states(together)
-    outputs = transformers.modeling_outputs.BaseModelOutput(joined)
-    return _decoded_loss(model, batch, encoder_outputs=outputs, attention_mask=mask)
+    return join_states(together)
 
 
-def _decoded_loss(model: Any, batch: Batch, **read: Any) -> torch.Tensor:
-    labels = batch["labels"]
+def decode(
+    model: Any, labels: torch.Tensor, states: torch.Tensor, mask: torch.Tensor
+) -> torch.Tensor:
+    """Return the logits of each token given those before it, (rows, tokens, vocabulary)."""
     before = model.prepare_decoder_input_ids_from_labels(labels)
-    logits = model(**read, decoder_input_ids=before, use_cache=False).logits
+    outputs = transformers.modeling_outputs.BaseModelOutput(states)
+    written = model(
+        encoder_outputs=outputs, attention_mask=mask, decoder_input_ids=before, use_cache=False
+    )
+    logits: torch.Tensor = written.logits
+    return logits
+
+
+def _count_loss(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
     return functional.cross_entropy(
         logits.float().flatten(0, 1), labels.flatten(), ignore_index=IGNORED, reduction="sum"
     )

@@ -195,7 +195,7 @@ RECIPES: Final[Mapping[str, Recipe]] = {
             learning_rate=5e-5,
             batch=8,
             epochs=15,
-            metric="exact match",
+            metric="right choices",
             sources="all O",
         ),
         Recipe(

@@ -20,6 +20,7 @@ from modeling.engines import reference
 from modeling.engines.base import Classifier, Encoder, ExtractiveReader, Limits, Scorer
 from modeling.training import recipes
 from modeling.training.examples import PassageExample, TextExample
+from modeling.training.oracle_scores import score_choices
 from modeling.training.passage_tensors import holds_answer
 from modeling.training.recipes import Recipe
 from modeling.training.tensors import class_of
@@ -45,6 +46,9 @@ def score_model(recipe: Recipe, start: Weights, model: Any, examples: Sequence[A
     random number is drawn.
     """
     model.eval()
+    if recipe.role == "jpr":
+        engine = reference.fused(start, model)
+        return {recipe.metric: score_choices(engine, examples, recipe.tokens_in)}
     if recipe.learns in (recipes.WRITE, recipes.FUSE):
         return _METRICS[recipe.metric](_write(recipe, start, model, examples))
     if recipe.learns == recipes.CLASSIFY:

@@ -25,7 +25,7 @@ from modeling.engines.tokens import (
     settings_of,
 )
 from modeling.inputs import SEPARATOR
-from modeling.training import losses, passage_tensors, recipes, tensors
+from modeling.training import losses, oracle_tensors, passage_tensors, recipes, tensors
 from modeling.training.examples import Example
 from modeling.training.recipes import Recipe
 from modeling.weights import Weights
@@ -101,6 +101,8 @@ def _with_batches(
         kept, left_out = tensors.keep_whole_targets(tokens, examples, recipe.tokens_out)
         collate = tensors.WrittenBatches(tokens, recipe, fused=fused)
         loss = losses.fused_loss if fused else losses.written_loss
+        if recipe.role == "jpr":
+            collate, loss = oracle_tensors.OracleBatches(tokens, recipe), oracle_tensors.oracle_loss
     elif recipe.learns == recipes.CLASSIFY:
         collate, loss = tensors.ClassifiedBatches(tokens, recipe), losses.classified_loss
     elif recipe.learns == recipes.FIND_SPANS:

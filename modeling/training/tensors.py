@@ -82,17 +82,22 @@ class WrittenBatches:
         self._tokens, self._recipe, self._fused = tokens, recipe, fused
 
     def __call__(self, rows: Sequence[ExampleRow]) -> Batch:
-        texts = [row.example.inputs if self._fused else row.example.inputs[:1] for row in rows]
-        flat = [text for own in texts for text in own]
-        batch: Batch = pad_rows(self._tokens, self._tokens.encode(flat, self._recipe.tokens_in))
-        batch.pop("token_type_ids", None)
-        batch["counts"] = torch.tensor([len(own) for own in texts])
+        batch = self.read_inputs(rows)
         targets = [row.draws.choice(row.example.targets) for row in rows]
         written = self._tokens.encode(targets, self._recipe.tokens_out)
         batch["labels"] = torch.nn.utils.rnn.pad_sequence(
             [torch.tensor(row.ids) for row in written], batch_first=True, padding_value=IGNORED
         )
         batch["items"] = (batch["labels"] != IGNORED).sum()
+        return batch
+
+    def read_inputs(self, rows: Sequence[ExampleRow]) -> Batch:
+        """Return what is read of the rows."""
+        texts = [row.example.inputs if self._fused else row.example.inputs[:1] for row in rows]
+        flat = [text for own in texts for text in own]
+        batch: Batch = pad_rows(self._tokens, self._tokens.encode(flat, self._recipe.tokens_in))
+        batch.pop("token_type_ids", None)
+        batch["counts"] = torch.tensor([len(own) for own in texts])
         return batch
 
 

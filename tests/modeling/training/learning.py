@@ -160,14 +160,24 @@ def _pig(number):
     ]
 
 
-def jpr_order(number):
-    """Return the places of three passages in the order to be learnt: the last one first."""
-    return [3, 1, 2] if number % 2 else [2, 3, 1]
+def jpr_passages(number):
+    """Return a passage of each answer and one without any, in an order of the question's own."""
+    _, first, second, title = FACTS[number]
+    each = [
+        ArticlePassage(f"{number}-{n}", title, f"It was {own}.")
+        for n, own in enumerate((first, second))
+    ]
+    other = PASSAGES[(number + 3) % len(PASSAGES)]
+    shift = number % 3
+    together = [*each, other]
+    return together[shift:] + together[:shift]
 
 
 def _jpr(number):
-    read = inputs.jpr_inputs(FACTS[number][0], found(number, 3))
-    return _text(number, read, inputs.jpr_output(jpr_order(number)))
+    passages = jpr_passages(number)
+    read = inputs.jpr_inputs(FACTS[number][0], passages)
+    places = [place for place, each in enumerate(passages, 1) if each.id.startswith(f"{number}-")]
+    return _text(number, read, inputs.jpr_output(places), passages)
 
 
 def _passages(number):

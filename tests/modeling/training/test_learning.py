@@ -99,16 +99,14 @@ def test_pig(trained):
     assert figures["exact match"] == 1
 
 
-def test_jpr_orders_passages(trained, settings):
+def test_jpr_chooses_a_passage_of_each_answer_first(trained, settings):
     name, figures = trained("jpr")
     settings.MODELS = {"jpr": name}
     order = reranking.Jpr()
     for number in EVERY:
-        passages = learning.found(number, 3)
-        ranked = order.rank_passages(ASKED[number].question, passages)
-        wanted = [passages[place - 1].id for place in learning.jpr_order(number)]
-        assert [passage.id for passage in ranked] == wanted
-    assert figures["exact match"] == 1
+        ranked = order.rank_passages(ASKED[number].question, learning.jpr_passages(number))
+        assert {passage.id for passage in ranked[:2]} == {f"{number}-0", f"{number}-1"}
+    assert figures["right choices"] == 1
 
 
 def test_an_encoder_puts_each_passage_nearest_to_its_question(trained):

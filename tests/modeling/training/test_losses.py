@@ -128,7 +128,7 @@ def test_fusion_of_one_passage_is_plain_t5(started):
 @pytest.mark.parametrize(
     ("role", "kind"),
     [
-        ("span-seq-gen", ""), ("fid", ""), ("ambiguity", ""), ("reader", ""),
+        ("span-seq-gen", ""), ("fid", ""), ("jpr", ""), ("ambiguity", ""), ("reader", ""),
         ("reader", "plain-dpr-reader"), ("reranker", ""),
     ],
 )  # fmt: skip

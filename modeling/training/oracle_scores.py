@@ -1,0 +1,23 @@
+"""How well passages are chosen one after another (S53), as the baseline chooses them."""
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from modeling.engines.base import FusionGenerator
+from modeling.reranking import JPR_PASSAGES, choose_places
+from modeling.training.examples import TextExample
+from modeling.training.oracle import find_covers, share_right
+
+
+def score_choices(
+    engine: FusionGenerator, examples: Sequence[TextExample], tokens_in: int
+) -> float:
+    """Return which share of the passages that are chosen first is right, mean over questions.
+
+    As many count as there are passages with an answer, up to those that the baseline chooses.
+    """
+    shares = []
+    for example in examples:
+        places = [place - 1 for place in choose_places(engine, example.inputs, tokens_in)]
+        shares.append(share_right(find_covers(example), places, JPR_PASSAGES))
+    return fmean(shares)
