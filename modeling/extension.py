@@ -73,6 +73,18 @@ EXTENSION = Extension(
             ),
         ),
         JobKind(
+            key=training_jobs.ESTIMATE,
+            run=training_jobs.run_estimate_job,
+            task=training_jobs.task_of,
+            retry=training_jobs.start_again,
+            logged=False,
+            words=JobWords(
+                title="Estimate of a training",
+                failed="This training cannot begin like this",
+                stop="Stop",
+            ),
+        ),
+        JobKind(
             key=indexing.VECTORS,
             run=indexing.run_job,
             task=indexing.task_of,

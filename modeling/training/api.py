@@ -33,7 +33,7 @@ from modeling.training.building import ExampleChoice
 from modeling.training.curve_files import send_curve
 from modeling.training.curves import CURVE_FORMATS
 from modeling.training.forms import TrainingSetForm
-from modeling.training.jobs import TRAINING, start_training_job
+from modeling.training.jobs import TRAINING, start_estimate_job, start_training_job
 from modeling.training.recipe_changes import PRESETS
 from modeling.training.recipes import LAYOUTS, RECIPES
 from modeling.training.sets import TrainingSet, start_training_set
@@ -83,6 +83,9 @@ class TrainingSerializer(serializers.Serializer[Any]):
     seed = serializers.IntegerField(min_value=0, max_value=1_000_000, default=0)
     keep_suggested = serializers.BooleanField(default=False)
     no_dev = serializers.BooleanField(default=False, help_text="Keep the last step.")
+    estimate = serializers.BooleanField(
+        default=False, help_text="Train nothing: the job says what it would take."
+    )
 
 
 class CurveSerializer(serializers.Serializer[Any]):
@@ -109,7 +112,8 @@ class Trainings(JobsOfKind):
     def post(self, request: Request, slug: str) -> Response:
         """Start a training. Ask for the job until it has ended; `cancel` saves a checkpoint.
 
-        The job's result has the curve: `loss` and `dev` as points of step and value.
+        The job's result has the curve: `loss` and `dev` as points of step and value. That of an
+        `estimate` has `estimate` and the same in `sentences`.
         """
         project = self.get_project()
         given = TrainingSerializer(data=request.data)
@@ -129,9 +133,8 @@ class Trainings(JobsOfKind):
             no_dev=values["no_dev"],
         )
         try:
-            job = start_training_job(
-                project=project, choice=choice, by=self.person, now=timezone.now()
-            )
+            start = start_estimate_job if values["estimate"] else start_training_job
+            job = start(project=project, choice=choice, by=self.person, now=timezone.now())
         except BadOption as problem:
             raise ValidationError({"name": str(problem)}) from None
         except MissingModel as problem:

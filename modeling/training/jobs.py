@@ -20,6 +20,8 @@ from modeling.pace import describe_duration
 from modeling.training.apart import ApartRun
 from modeling.training.building import ExampleChoice
 from modeling.training.curves import read_curve
+from modeling.training.estimates import estimate_training
+from modeling.training.recipes import Recipe
 from modeling.training.runs import CURVE, read_result
 from modeling.training.trainings import (
     ProjectTraining,
@@ -30,6 +32,7 @@ from modeling.training.trainings import (
 from modeling.weights import PROVENANCE, is_folder, trained_folder
 
 TRAINING: Final = "training"
+ESTIMATE: Final = "training-estimate"
 _TASK: Final = "modeling.tasks.run_job"
 
 
@@ -42,20 +45,42 @@ def start_training_job(
     Staff only. Raises MissingModel where it cannot begin here, Conflict where the name is taken.
     Whether there are enough examples is known when the job has read them.
     """
-    check_can_import_outputs(by, project)
-    if is_folder(choice.base):
-        raise BadOption(f"“{choice.base[:40]}”: only manage.py train can name folders.")
-    Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two clicks, one job
+    recipe = _check_choice(project, choice, by)
     open_ones = Job.objects.filter(kind=TRAINING, state__in=jobs_services.UNFINISHED)
     for job in open_ones.order_by("pk"):
         if job.options["key"] == choice.key:
             if job.project_id == project.pk and read_choice(job) == choice:
                 return job
             raise Conflict(f"Weights of the name {choice.key} are being trained already.")
-    recipe = check_can_begin(project, choice)
+    return _create_job(project, TRAINING, choice, recipe, by, now)
+
+
+@transaction.atomic
+def start_estimate_job(
+    *, project: Project, choice: TrainingChoice, by: User, now: dt.datetime
+) -> Job:
+    """Make the job that says what a training would take here; it trains nothing.
+
+    Staff only. Raises what `start_training_job` raises, but for trainings under way.
+    """
+    recipe = _check_choice(project, choice, by)
+    return _create_job(project, ESTIMATE, choice, recipe, by, now)
+
+
+def _check_choice(project: Project, choice: TrainingChoice, by: User) -> Recipe:
+    check_can_import_outputs(by, project)
+    if is_folder(choice.base):
+        raise BadOption(f"“{choice.base[:40]}”: only manage.py train can name folders.")
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two clicks, one job
+    return check_can_begin(project, choice)
+
+
+def _create_job(
+    project: Project, kind: str, choice: TrainingChoice, recipe: Recipe, by: User, now: dt.datetime
+) -> Job:
     return jobs_services.create_job(
         project=project,
-        kind=TRAINING,
+        kind=kind,
         options=asdict(choice) | {"role": recipe.role},
         file_name=f"{choice.key}, for {recipe.role}",
         unit="steps",
@@ -95,6 +120,19 @@ def run_job(work: jobs_services.RunningJob) -> None:
         project=work.job.project, name=choice.key, role=training.recipe.role,
         examples=result.examples,
     )  # fmt: skip
+
+
+def run_estimate_job(work: jobs_services.RunningJob) -> None:
+    """Read what would be learnt from, take a few steps, and say what all of them would take."""
+    try:
+        with jobs_services.keep_heartbeat(work):
+            training = ProjectTraining(work.job.project, read_choice(work.job))
+            estimate = estimate_training(training, apart=True)
+        work.save(result={"estimate": asdict(estimate), "sentences": estimate.describe()})
+    except (Conflict, MissingModel) as problem:
+        raise jobs_services.JobProblem(str(problem)) from None
+    except OSError as error:
+        raise jobs_services.JobProblem(f"A file cannot be written: {error.strerror}.") from None
 
 
 def _take_steps(work: jobs_services.RunningJob, training: ProjectTraining) -> None:
@@ -141,8 +179,8 @@ def _is_published(job: Job) -> bool:
 
 def start_again(job: Job, by: User, now: dt.datetime) -> Job:
     """Make a job that goes on where one that failed or was stopped has its last checkpoint."""
-    choice = read_choice(job)
-    return start_training_job(project=job.project, choice=choice, by=by, now=now)
+    start = start_training_job if job.kind == TRAINING else start_estimate_job
+    return start(project=job.project, choice=read_choice(job), by=by, now=now)
 
 
 def task_of(options: Mapping[str, Any]) -> str:

@@ -2,14 +2,11 @@
 
 import shutil
 import tempfile
-import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
-from itertools import pairwise
 from pathlib import Path
-from statistics import median
 from typing import Any, Final
 
 from annotation.core.consistent_view import snapshot
@@ -35,7 +32,6 @@ from modeling.weights import (
 )
 
 _BASES: Final = {"encoder": "minilm"}  # roles that no baseline has a model of its own for
-_TIMED_STEPS: Final = 8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,17 +54,6 @@ class TrainingChoice:
     device: str = "auto"
     at_once: int | None = None
     no_dev: bool = False
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """What a training will take. steps: at most; bytes: at least; seconds: None if not timed."""
-
-    examples: int
-    dev_questions: int
-    steps: int
-    bytes: int
-    seconds: float | None
 
 
 class ProjectTraining:
@@ -105,24 +90,6 @@ class ProjectTraining:
         steps = self.recipe.epochs * -(-len(self.train) // batch)
         return min(self.choice.max_steps or steps, steps)
 
-    def estimate(self) -> Estimate:
-        """Return what it will take, by taking a few steps; nothing of them is kept."""
-        folder = Path(tempfile.mkdtemp(prefix="ambit-training-"))
-        ended: list[float] = []
-        try:
-            self._train(
-                folder / "timed",
-                max_steps=min(_TIMED_STEPS, self.steps),
-                no_dev=True,
-                report=lambda done, total: ended.append(time.monotonic()),
-            )
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-        between = [after - before for before, after in pairwise(ended)]
-        seconds = median(between) * self.steps if between else None
-        questions = len({example.id for example in self.dev})
-        return Estimate(len(self.train), questions, self.steps, self.bytes, seconds)
-
     def run(
         self,
         *,
@@ -130,21 +97,26 @@ class ProjectTraining:
         stop: Callable[[], bool] | None = None,
     ) -> TrainedResult:
         """Train, or go on where the same training was interrupted. Nothing is published."""
-        return self._train(self.folder, report=report, stop=stop)
+        return self.train_in(self.folder, report=report, stop=stop)
 
-    def start_apart(self) -> AbstractContextManager[ApartRun]:
-        """Do the same in a process of its own, which ends with the block."""
+    def start_apart(
+        self, folder: Path | None = None, **settings: Any
+    ) -> AbstractContextManager[ApartRun]:
+        """Do the same in a process of its own, which ends with the block.
+
+        folder, settings: in place of the training's own.
+        """
         choice = self.choice
-        settings = {"max_steps": choice.max_steps, "at_once": choice.at_once, "looks": None}
+        own = {"max_steps": choice.max_steps, "at_once": choice.at_once, "looks": None}
         return start_apart(
-            self.folder,
+            folder or self.folder,
             {"device": choice.device, "role": self.base.role},
             recipe=self.recipe,
             train=self.train,
-            dev=self.dev,
+            dev=[] if settings.get("no_dev") else self.dev,
             base=self.base,
             seed=choice.seed,
-            settings=settings | {"no_dev": choice.no_dev},
+            settings=own | {"no_dev": choice.no_dev} | settings,
         )
 
     def publish(self, result: TrainedResult, *, job: int | None = None) -> dict[str, Any]:
@@ -171,7 +143,8 @@ class ProjectTraining:
             "dev": self._compare() if result.figures else {},
         }
 
-    def _train(self, folder: Path, **more: Any) -> TrainedResult:
+    def train_in(self, folder: Path, **more: Any) -> TrainedResult:
+        """Train in a folder; more: options of `train_model` in place of the training's own."""
         choice = self.choice
         options = {"max_steps": choice.max_steps, "no_dev": choice.no_dev} | more
         return train_model(

@@ -17,7 +17,7 @@ from evaluation.systems.policies import check_can_import_outputs
 from evaluation.systems.views import TAB
 from modeling.base import MissingModel
 from modeling.training.forms import TrainForm, TrainingSetPageForm
-from modeling.training.jobs import start_training_job
+from modeling.training.jobs import start_estimate_job, start_training_job
 from modeling.training.sets import start_training_set
 from modeling.training.trainings import find_missing_library
 from modeling.weights import list_trained
@@ -47,13 +47,15 @@ def training_set(request: UserRequest, slug: str) -> HttpResponseBase:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def train_weights(request: UserRequest, slug: str) -> HttpResponse:
-    """Choose what is trained; then the page of the job that trains it."""
+    """Choose what is trained; then the page of the job that trains it, or says what it takes."""
     project = get_project(request, slug, check_can_import_outputs)
-    form = TrainForm(request.POST if request.method == "POST" else None)
+    again = request.method != "POST" or "again" in request.POST
+    form = TrainForm(None if again else request.POST, initial=request.POST.dict())
     if not form.is_valid():
         return _show_train_form(request, project, form)
+    start = start_estimate_job if "estimate" in request.POST else start_training_job
     try:
-        job = start_training_job(
+        job = start(
             project=project, choice=form.get_training(), by=request.user, now=timezone.now()
         )
     except (Conflict, MissingModel) as problem:

@@ -19,6 +19,7 @@ from annotation.models import Project
 from modeling.base import MissingModel
 from modeling.management.base import read_options
 from modeling.training.building import ExampleChoice
+from modeling.training.estimates import estimate_training
 from modeling.training.recipe_changes import PRESETS
 from modeling.training.recipes import RECIPES
 from modeling.training.runs import TrainedResult
@@ -115,18 +116,13 @@ class Command(ProjectCommand):
 
     def _tell(self, training: ProjectTraining, *, as_json: bool) -> None:
         try:
-            estimate = training.estimate()
+            estimate = estimate_training(training)
         except (Conflict, MissingModel) as problem:
             raise CommandError(str(problem), returncode=2) from None
         if as_json:
             self.stdout.write(orjson.dumps(vars(estimate)).decode())
             return
-        time = "" if estimate.seconds is None else f"about {estimate.seconds / 60:,.0f} minutes "
-        self.stdout.write(
-            f"{training.choice.key}: {estimate.examples:,} examples, {estimate.dev_questions:,} "
-            f"questions of dev, {estimate.steps:,} steps at most; {time}without looks at dev, "
-            f"and more than {estimate.bytes / 1e9:,.1f} GB of memory."
-        )
+        self.stdout.write(f"{training.choice.key}: {' '.join(estimate.describe())}")
 
     def _sum_up(self, said: list[dict[str, Any]], trainings: list[ProjectTraining]) -> None:
         for one, training in zip(said, trainings, strict=True):

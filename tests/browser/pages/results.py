@@ -219,6 +219,26 @@ def training_done(page, world):
 
 
 @writes
+def training_estimated(page, world):
+    """The page of an estimate, from which the training begins."""
+    now = timezone.now()
+    job = Job.objects.create(
+        project=world.project,
+        **{"kind": "training-estimate", "state": "done", "unit": "steps"},
+        options={
+            **{"key": "ours", "role": "ambiguity", "base": "minilm", "preset": "small", "seed": 0},
+            **{"changes": {"batch": "4"}, "no_dev": True},
+            "examples": {"system": "disambig-first", "keep_suggested": True},
+        },
+        result={"sentences": ["20 examples to learn from.", "No question is left out."]},
+        **{"created_by": world.people["researcher"], "created_at": now, "ended_at": now},
+        **{"started_at": now, "heartbeat_at": now, "file_name": "ours, for ambiguity"},
+    )
+    page.goto(reverse("job-detail", args=[world.slug, job.pk]))
+    page.get_by_role("button", name="Start this training").wait_for()
+
+
+@writes
 def system_with_mismatches(page, world):
     """A system with settings, whose last import did not match everything."""
     answers = {world.question.external_id: "It opened in 1843.", "other-1": "Two.", "other-2": "3"}
@@ -326,6 +346,7 @@ PAGES = [
     ("project, run a baseline", "researcher", alone(url("system-run", slug))),
     ("project, train", "researcher", alone(url("train", slug))),
     ("project, a training", "researcher", training_done),
+    ("project, the estimate of a training", "researcher", training_estimated),
     ("project, training set", "researcher", alone(url("training-set", slug))),
     (
         "project, training set refused",

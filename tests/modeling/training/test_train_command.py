@@ -88,12 +88,19 @@ def test_several_seeds_give_mean_and_range(train):
     assert "right classes over 2 seeds: " in train("--seeds", "5,6")
 
 
-def test_a_dry_run_says_what_it_takes_and_keeps_nothing(train, settings):
+def test_a_dry_run_says_what_it_takes_and_keeps_nothing(train, settings, project):
     said = train("--dry-run")
-    assert "ours: 20 examples, 20 questions of dev, 6 steps at most; about" in said
-    found = json.loads(train("--dry-run", "--json"))
-    assert (found["steps"], found["examples"]) == (6, 20)
-    assert found["seconds"] > 0
+    assert "ours: 20 examples of 20 questions to learn from; 20 questions of dev choose" in said
+    assert "No question is left out. 6 steps at most on a processor, about" in said
+    assert "GB are free, where models of up to" in said
+    project.questions.filter(pk=project.questions.filter(split="train").first().pk).update(
+        state="excluded"
+    )
+    assert "Left out: 1 excluded by the team." in train("--dry-run", "--max-steps", "1")
+    found = json.loads(train("--dry-run", "--json", "--max-steps", "1"))
+    assert found["left_out"] == {"excluded": 1}
+    assert (found["steps"], found["examples"], found["seconds"]) == (1, 19, None)
+    assert found["bytes"] < found["free"]
     assert not weights.list_trained()
     assert not (settings.AMBIT_DATA / "training").exists()
 

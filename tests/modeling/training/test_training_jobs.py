@@ -1,8 +1,11 @@
 """Trainings as jobs: started from the page and the API, stopped, killed, and gone on with."""
 
+import html
 import json
 import os
+import re
 import signal
+from dataclasses import replace
 
 import pytest
 from django.urls import reverse
@@ -13,7 +16,7 @@ from annotation.jobs import services as jobs_services
 from annotation.models import AuditEntry, Job, Question
 from modeling import weights
 from modeling.base import BadOption
-from modeling.training import apart, jobs
+from modeling.training import apart, jobs, memory
 from modeling.training.building import ExampleChoice
 from modeling.training.trainings import TrainingChoice
 from tests import factories
@@ -118,6 +121,46 @@ def test_a_job_is_stopped_goes_on_in_another_process_and_names_the_weights(
     assert "There is no graphics card here" in (folder / apart.PROBLEM).read_text()
 
 
+def test_an_estimate_counts_times_and_trains_nothing(
+    start, project, by, choice, settings, client_as
+):
+    project.questions.filter(pk=project.questions.filter(split="train").first().pk).update(
+        state="excluded"
+    )
+    now = timezone.now()
+    job = run(jobs.start_estimate_job(project=project, choice=choice, by=by, now=now))
+    assert (job.state, job.problem) == ("done", "")
+    said = job.result["estimate"]
+    assert (said["examples"], said["left_out"], said["steps"]) == (19, {"excluded": 1}, 6)
+    assert said["seconds"] > 0
+    assert not (settings.AMBIT_DATA / "training").exists()
+    assert not weights.list_trained()
+    page = client_as(by).get(reverse("job-detail", args=["crossings", job.pk])).content.decode()
+    assert "Left out: 1 excluded by the team." in page
+    asked = {
+        name: html.unescape(value)
+        for name, value in re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page)
+    }
+    asked = {name: value for name, value in asked.items() if name != "csrfmiddlewaretoken"}
+    # Both presses begin with what was estimated; a folder can only be named by a command.
+    address = reverse("train", args=["crossings"])
+    changed = client_as(by).post(address, asked | {"again": "1"})
+    assert changed.status_code == 200
+    assert "batch=8\ntokens_in=60" in changed.content.decode()
+    assert client_as(by).post(address, asked | {"base": "minilm"}).status_code == 302
+    job = Job.objects.get(kind="training")
+    assert jobs.read_choice(job) == replace(choice, base="minilm", max_steps=None, device="auto")
+
+
+def test_a_model_without_room_is_refused_by_its_estimate(start, project, by, choice, monkeypatch):
+    now = timezone.now()
+    job = jobs.start_estimate_job(project=project, choice=choice, by=by, now=now)
+    monkeypatch.setattr(memory, "find_free_bytes", lambda device: 1_000)
+    run(job)
+    assert job.state == "failed"
+    assert "0.0 GB are free here. Begin with a smaller model" in job.problem
+
+
 def test_the_link_fills_in_the_form(project, by, client_as):
     address = reverse("system-run", args=["crossings"])
     asked = {"baseline": "question-x8", "options": "ambiguity=trained:ours"}
@@ -147,8 +190,6 @@ def test_too_few_questions_fail_the_job_with_a_sentence(start, project):
 
 
 def test_another_training_of_the_name_is_refused(start, project, by, choice):
-    from dataclasses import replace
-
     start()
     other = replace(choice, seed=1)
     with pytest.raises(Conflict, match="are being trained already"):
@@ -186,6 +227,8 @@ def test_the_page_starts_a_job_and_says_what_is_wrong(project, by, client_as, se
         assert refused.status_code == 422
         assert sentence in refused.content.decode()
     assert Job.objects.count() == 1
+    staff.post(address, asked | {"estimate": "1"})
+    assert Job.objects.get(kind="training-estimate").options["key"] == "ours"
 
 
 def test_the_api_starts_and_lists_trainings(project, by, client_as):
@@ -197,3 +240,5 @@ def test_the_api_starts_and_lists_trainings(project, by, client_as):
     for change, status in (({"name": "X"}, 400), ({"system": "no", "name": "b"}, 409)):
         refused = staff.post(address, body | change, content_type="application/json")
         assert refused.status_code == status
+    estimated = staff.post(address, body | {"estimate": True}, content_type="application/json")
+    assert estimated.json()["kind"] == "training-estimate"
