@@ -44,6 +44,21 @@ class EncodedPassage(EncodedText):
     places: list[tuple[int, int, int | None]]
 
 
+@dataclass(frozen=True, slots=True)
+class EncodedWords:
+    """The tokens of a row of words.
+
+    places: the place of the word that each token is of; letters: what it is of that word.
+    """
+
+    ids: list[int]
+    places: list[int]
+    letters: list[str]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
 class Tokens:
     """The tokenizer of a model."""
 
@@ -102,6 +117,16 @@ class Tokens:
             return []
         rows = self._tokenizer(list(texts), add_special_tokens=False, verbose=False)
         return list(rows.encodings)
+
+    def encode_words(self, rows: Sequence[Sequence[str]], tokens: int) -> list[EncodedWords]:
+        """Return the tokens of rows of words without marks, with the word of each token."""
+        split = self._tokenizer.backend_tokenizer
+        split.no_truncation()
+        split.no_padding()
+        encoded = split.encode_batch(
+            [list(row) for row in rows], is_pretokenized=True, add_special_tokens=False
+        )
+        return [_words(row, one, tokens) for row, one in zip(rows, encoded, strict=True)]
 
     def encode_passages(
         self, question: str, passages: Sequence[ArticlePassage], tokens: int
@@ -179,6 +204,15 @@ class Tokens:
         """Return what tokens say, without the vocabulary's own marks."""
         said = [token for token in ids if token not in self._marks]
         return str(self._tokenizer.decode(said, clean_up_tokenization_spaces=False)).strip()
+
+
+def _words(words: Sequence[str], row: Any, tokens: int) -> EncodedWords:
+    places = list(row.word_ids[:tokens])
+    letters = [
+        words[place][start:end]
+        for place, (start, end) in zip(places, row.offsets[:tokens], strict=True)
+    ]
+    return EncodedWords(list(row.ids[:tokens]), places, letters)
 
 
 def _page(row: Any, head: int) -> EncodedPassage:
