@@ -118,6 +118,10 @@ def _measure_files() -> Iterator[StorageKind]:
     yield StorageKind(
         "Search indexes and vectors", "Built from archives; can be built again.", index, whole
     )
+    graphs, whole = measure_folder(data / "wikidata")
+    if graphs:
+        about = "Made from dumps; can be made again."
+        yield StorageKind("Graphs of Wikidata", about, graphs, whole)
     storage = storages["default"]
     if isinstance(storage, FileSystemStorage):
         files, whole = measure_folder(Path(storage.location))
