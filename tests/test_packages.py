@@ -67,7 +67,7 @@ def test_no_lock_brings_torch_or_what_graphics_cards_need(name):
 
 
 def test_what_asks_for_torch_is_installed_without_what_it_asks_for():
-    assert "accelerate" in {row.name for row, _ in pinned("requirements-models.txt")}
+    assert {"accelerate", "peft"} <= {row.name for row, _ in pinned("requirements-models.txt")}
     lines = dry("--always-make", "models", "test", "test-python", "demo", "MODELS=1").splitlines()
     locks = [line for line in lines if " -r requirements-" in line and "pip install" in line]
     assert {line.rpartition(" ")[2] for line in locks} == {*LOCKS} - {"requirements.txt"}

@@ -20,6 +20,7 @@ from modeling import engines, outputs
 from modeling.base import BadOption
 from modeling.engines.base import GeneratedText, Limits
 from modeling.inputs import span_seq_gen
+from modeling.training.adapters import check_adapters
 from modeling.training.building import find_part
 from modeling.training.cotraining import PartialLabels, build_round, label_partial_questions
 from modeling.training.cotraining_data import SYSTEM, CotrainingChoice, CotrainingData
@@ -57,7 +58,8 @@ class CotrainingRun:
             )
         self.recipe = change_recipe(find_part(SYSTEM), choice.preset, choice.changes)
         self.base = get_weights(self.recipe.role, choice.base, may_be_fast=False)
-        check_room(self.base, choice.device)
+        check_adapters(self.recipe, self.base)
+        check_room(self.base, choice.device, self.recipe)
         self.data = CotrainingData(project, choice)
         examples = self.data.build_examples(self.data.full, 0)
         check_examples(self.recipe, examples, self.data.dev, no_dev=choice.no_dev)

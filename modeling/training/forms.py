@@ -138,6 +138,7 @@ class TrainForm(TrainingSetPageForm):
         choices=[
             ("small", "small: batches of 8, three epochs at most, for a processor"),
             ("paper", "paper: as the paper has it, for a graphics card"),
+            ("lora", "lora: adapters in place of the model, for a small graphics card"),
         ],
     )
     changes = forms.CharField(

@@ -1,22 +1,27 @@
 """Recipes with other numbers than the paper's. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Any, Final
 
 from modeling.base import BadOption
 from modeling.training.recipes import Recipe
 
-# Numbers of a recipe in place of the paper's, for models of MiniLM's size on a processor.
-PRESETS: Final[Mapping[str, Mapping[str, float]]] = {
-    "paper": {},
-    "small": {"batch": 8, "epochs": 3},
+# Numbers of a recipe in place of the paper's: small ones for models of MiniLM's size, on a
+# processor; adapters for large models on a small graphics card, learnt at a higher rate.
+PRESETS: Final[Mapping[str, Callable[[Recipe], Mapping[str, float]]]] = {
+    "paper": lambda recipe: {},
+    "small": lambda recipe: {"batch": min(8, recipe.batch), "epochs": min(3, recipe.epochs)},
+    "lora": lambda recipe: {"adapters": 16, "learning_rate": 20 * recipe.learning_rate},
 }
 _CHANGEABLE: Final = {
     each.name: each.type
     for each in fields(Recipe)
     if each.name
-    in ("tokens_in", "tokens_out", "learning_rate", "batch", "epochs", "patience", "warm_up")
+    in (
+        *("tokens_in", "tokens_out", "learning_rate", "batch", "epochs", "patience", "warm_up"),
+        "adapters",
+    )
 }
 
 
@@ -24,9 +29,7 @@ def change_recipe(recipe: Recipe, preset: str, changes: Mapping[str, str]) -> Re
     """Return a recipe with the numbers of a preset and of changes. Raises BadOption."""
     if preset not in PRESETS:
         raise BadOption(f"There is no preset “{preset[:40]}”. Choose {' or '.join(PRESETS)}.")
-    values: dict[str, Any] = {
-        name: min(value, getattr(recipe, name)) for name, value in PRESETS[preset].items()
-    }
+    values: dict[str, Any] = {**PRESETS[preset](recipe)}
     for name, text in changes.items():
         if name not in _CHANGEABLE:
             raise BadOption(
@@ -42,7 +45,7 @@ def _parse_number(name: str, text: str) -> float:
         value = int(text) if whole else float(text)
     except ValueError:
         value = -1
-    lowest = 0 if name in ("patience", "warm_up") else 1 if whole else 1e-9
+    lowest = 0 if name in ("patience", "warm_up", "adapters") else 1 if whole else 1e-9
     if not lowest <= value <= 1_000_000:
         kind = "a whole number" if whole else "a number"
         raise BadOption(f"“{name}={text[:40]}”: write {kind} from {lowest:g} to 1,000,000.")

@@ -44,7 +44,8 @@ class Recipe:
     write. learning_rate decays linearly after warm_up, a share of the steps, or a number of them
     from 1 on. batch: examples before each step. epochs: how often all examples are read; patience:
     how many looks at dev without gain end it sooner, 0 for none. metric: by which a checkpoint is
-    chosen. negatives: passages without an answer beside each with one. sources: by field, P, C, O.
+    chosen. negatives: passages without an answer beside each with one. adapters: the rank of those
+    that are learnt in place of the model, 0 for none. sources: by field, P, C, O.
     """
 
     role: str
@@ -58,6 +59,7 @@ class Recipe:
     warm_up: float = 0.0
     metric: str
     negatives: int = 0
+    adapters: int = 0
     sources: str = ""
 
     @property

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import torch
 import transformers
 
+from modeling.training.adapters import merge_adapters
 from modeling.training.callbacks import (
     Patience,
     Recorder,
@@ -23,6 +24,8 @@ from modeling.training.scoring import score_model
 from modeling.training.starting import Start
 from modeling.training.tensors import ExampleRows
 from modeling.training.trainer import ExampleTrainer, build_arguments, device_name
+
+MERGED: Final = "merged"  # the folder of the chosen weights, where adapters were learnt
 
 
 def run_steps(
@@ -70,6 +73,7 @@ def run_steps(
             callbacks=[recorder, *([Patience(recipe.patience)] if dev and recipe.patience else [])],
             loss=start.loss,
             score=lambda model: score_model(recipe, start.weights, model, looked),
+            adapters=start.adapters is not None,
         )
         trainer.remove_callback(transformers.PrinterCallback)
         trainer.train(resume_from_checkpoint=str(last.folder) if last else None)
@@ -91,6 +95,9 @@ def _result(
     state = json.loads((last.folder / "trainer_state.json").read_text())
     step = state["best_global_step"] or last.step
     chosen = folder / f"checkpoint-{step}"
+    if start.adapters is not None and not stopped:
+        merge_adapters(start.adapters, chosen, folder / MERGED)
+        chosen = folder / MERGED
     figures: dict[str, float] = {}
     if dev and not stopped:
         figures = _figures(recipe, start, chosen, state, dev, looked)
@@ -120,7 +127,8 @@ def _figures(
     looked: Sequence[Example],
 ) -> dict[str, float]:
     """Return the figures of the chosen checkpoint over all of dev."""
-    if len(looked) == len(dev):
+    # With adapters, what was looked at was not what is published: sums were rounded differently.
+    if len(looked) == len(dev) and chosen.name != MERGED:
         at_step = [row for row in state["log_history"] if row["step"] == int(chosen.name[11:])]
         found = next(row for row in at_step if f"eval_{recipe.metric}" in row)
         names = [name for name in found if name.startswith("eval_")]

@@ -19,10 +19,12 @@ from annotation.core.refusals import Conflict
 from modeling import engines
 from modeling.base import MissingModel
 from modeling.training import recipes
+from modeling.training.adapters import check_adapters
 from modeling.training.example_lines import decode_example, encode_example
 from modeling.training.examples import AMBIGUITY_LABELS, Example, TextExample
+from modeling.training.libraries import check_training_libraries
 from modeling.training.recipes import Recipe
-from modeling.weights import Weights, check_libraries
+from modeling.weights import Weights
 
 EXAMPLES, CURVE, PLAN, RESULT = "examples.jsonl", "curve.jsonl", "run.json", "result.json"
 START = "start"  # the folder of tokenizer and settings, which stay as they are
@@ -91,11 +93,11 @@ def train_model(
     """
     # The threads of the tokenizer would be copied into processes that have no use for them.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    check_libraries()
-    from modeling.training.running import run_steps  # loads torch
-    from modeling.training.starting import check_training_libraries, start_model
-
     check_training_libraries()
+    from modeling.training.running import run_steps  # loads torch
+    from modeling.training.starting import start_model
+
+    check_adapters(recipe, base)
     if no_dev:
         dev = ()
     check_examples(recipe, train, dev, no_dev=no_dev)

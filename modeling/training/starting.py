@@ -6,15 +6,13 @@ import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
 import torch
 import transformers
 
-from modeling import weights as known_weights
-from modeling.base import BadOption, MissingModel
+from modeling.base import BadOption
 from modeling.engines.reference import clean_generation
 from modeling.engines.tokens import (
     Pooling,
@@ -26,6 +24,7 @@ from modeling.engines.tokens import (
 )
 from modeling.inputs import SEPARATOR
 from modeling.training import losses, oracle_tensors, passage_tensors, recipes, tensors
+from modeling.training.adapters import add_adapters
 from modeling.training.examples import Example
 from modeling.training.recipes import Recipe
 from modeling.weights import Weights
@@ -39,7 +38,8 @@ class Start:
     """A model with what its training needs.
 
     weights: its tokenizer and the files beside it; collate: from rows to a batch; loss: of one;
-    examples: those it can learn from; left_out: how many it cannot, by reason.
+    examples: those it can learn from; left_out: how many it cannot, by reason; adapters: what
+    `add_adapters` made, where they are learnt in place of the model.
     """
 
     model: Any
@@ -48,13 +48,7 @@ class Start:
     loss: losses.Loss
     examples: Sequence[Example]
     left_out: Counter[str]
-
-
-def check_training_libraries() -> None:
-    """Raise MissingModel where a package that training needs is not installed."""
-    known_weights.check_libraries()
-    if find_spec("accelerate") is None:
-        raise MissingModel(f"accelerate is not installed here. {known_weights.INSTALL}")
+    adapters: Any = None
 
 
 def start_model(
@@ -67,12 +61,17 @@ def start_model(
     """
     transformers.set_seed(seed)
     with _quiet():
-        model = _load_model(recipe, base)
+        model, new_parts = _load_model(recipe, base)
         tokenizer = load_pretrained(transformers.AutoTokenizer, base)
+        known = len(tokenizer)
         if recipe.role in _SEPARATED and SEPARATOR not in tokenizer.get_vocab():
             tokenizer.add_tokens([SEPARATOR], special_tokens=True)
         if len(tokenizer) > model.get_input_embeddings().num_embeddings:
             model.resize_token_embeddings(len(tokenizer))
+        adapters = None
+        if recipe.adapters:
+            new_tokens = range(known, len(tokenizer))
+            adapters = add_adapters(model, recipe, base, new_parts=new_parts, new_tokens=new_tokens)
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer.save_pretrained(folder)
     model.config.save_pretrained(folder)
@@ -81,7 +80,8 @@ def start_model(
     tokens = Tokens(start)
     if recipe.learns in (recipes.WRITE, recipes.FUSE):
         clean_generation(model, tokens)
-    return _with_batches(recipe, model, start, tokens, examples, pooling)
+    made = _with_batches(recipe, model, start, tokens, examples, pooling)
+    return replace(made, adapters=adapters)
 
 
 def _with_batches(
@@ -117,27 +117,37 @@ def _with_batches(
     return Start(model, start, collate, loss, kept, left_out)
 
 
-def _load_model(recipe: Recipe, base: Weights) -> Any:
+def _load_model(recipe: Recipe, base: Weights) -> tuple[Any, set[str]]:
+    """Return a model, and the names of its parameters that the base does not have."""
+    kind, options = _find_class(recipe, base)
     # In full precision also where the file is not: half would be trained without a master copy.
-    options: dict[str, Any] = {"dtype": torch.float32}
+    model, loaded = load_pretrained(
+        kind, base, dtype=torch.float32, output_loading_info=True, **options
+    )
+    drawn = {name for name, *_ in loaded["mismatched_keys"]}
+    return model, drawn.union(loaded["missing_keys"])
+
+
+def _find_class(recipe: Recipe, base: Weights) -> tuple[Any, dict[str, Any]]:
+    """Return which class of transformers is read for a recipe, and with which settings."""
     if recipe.learns == recipes.FIND_SPANS:
-        kind = (
-            transformers.DPRReader if is_dpr(base) else transformers.AutoModelForQuestionAnswering
-        )
-        return load_pretrained(kind, base, **options)
+        if is_dpr(base):
+            return transformers.DPRReader, {}
+        return transformers.AutoModelForQuestionAnswering, {}
     if is_dpr(base):
         raise BadOption(
             f"{base.name} is one of DPR's models, from which no “{recipe.role}” is trained here. "
             "Begin with one encoder for questions and passages, such as minilm."
         )
     if recipe.learns == recipes.EMBED:
-        return load_pretrained(transformers.AutoModel, base, **options)
+        return transformers.AutoModel, {}
     if recipe.learns in _HEADS:
+        options: dict[str, Any] = {}
         named = " ".join(map(str, settings_of(base.folder).get("architectures") or ()))
         if recipe.learns == recipes.CLASSIFY or "ForSequenceClassification" not in named:
-            options |= {"num_labels": _HEADS[recipe.learns], "ignore_mismatched_sizes": True}
-        return load_pretrained(transformers.AutoModelForSequenceClassification, base, **options)
-    return load_pretrained(transformers.AutoModelForSeq2SeqLM, base, **options)
+            options = {"num_labels": _HEADS[recipe.learns], "ignore_mismatched_sizes": True}
+        return transformers.AutoModelForSequenceClassification, options
+    return transformers.AutoModelForSeq2SeqLM, {}
 
 
 def _save_pooling(recipe: Recipe, base: Weights, folder: Path) -> Pooling:

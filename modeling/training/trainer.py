@@ -16,6 +16,7 @@ import transformers
 from annotation.core.refusals import Conflict
 from modeling.base import MissingModel
 from modeling.training import recipes
+from modeling.training.adapters import load_learnt, save_learnt
 from modeling.training.losses import Loss
 from modeling.training.recipes import Recipe
 from modeling.training.tensors import Batch
@@ -27,15 +28,22 @@ _POINTS: Final = 10  # of the curve, between two looks
 class ExampleTrainer(transformers.Trainer):  # type: ignore[misc]
     """Takes steps of a loss that is a sum, and looks at dev.
 
-    loss: of a batch; score: returns figures of the model on dev, by name.
+    loss: of a batch; score: returns figures of the model on dev, by name; adapters: whether they
+    are what is learnt, so that checkpoints hold nothing else of the model.
     """
 
     control: Any
 
     def __init__(
-        self, *, loss: Loss, score: Callable[[Any], dict[str, float]], **more: Any
+        self,
+        *,
+        loss: Loss,
+        score: Callable[[Any], dict[str, float]],
+        adapters: bool = False,
+        **more: Any,
     ) -> None:
         super().__init__(**more)
+        self._adapters = adapters
         self._loss, self._score = loss, score
         self.loss_is_scaled_for_ga = True  # divided below by the items of all batches of a step
 
@@ -68,6 +76,18 @@ class ExampleTrainer(transformers.Trainer):  # type: ignore[misc]
             self.args, self.state, self.control, figures
         )
         return figures
+
+    def _save(self, output_dir: str | None = None, state_dict: Any = None) -> None:
+        if not self._adapters:
+            super()._save(output_dir, state_dict)
+            return
+        save_learnt(self.model, Path(output_dir or self.args.output_dir))
+
+    def _load_from_checkpoint(self, resume_from_checkpoint: str, model: Any = None) -> None:
+        if not self._adapters:
+            super()._load_from_checkpoint(resume_from_checkpoint, model)
+            return
+        load_learnt(model or self.model, Path(resume_from_checkpoint))
 
     def floating_point_ops(self, inputs: Batch) -> int:
         """Return 0: the trainer guesses from one input only."""

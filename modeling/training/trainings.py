@@ -5,14 +5,13 @@ import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
 from annotation.core.consistent_view import snapshot
 from annotation.core.refusals import Conflict
 from annotation.models import Project, Split
-from modeling.base import MissingModel
+from modeling.training.adapters import check_adapters
 from modeling.training.apart import ApartRun, start_apart
 from modeling.training.building import ExampleBuilder, ExampleChoice, find_part
 from modeling.training.examples import Example, TextExample
@@ -22,10 +21,8 @@ from modeling.training.recipe_changes import change_recipe
 from modeling.training.recipes import CLASSIFY, Recipe
 from modeling.training.runs import TrainedResult, check_examples, train_model
 from modeling.weights import (
-    INSTALL,
     TRAINED,
     Weights,
-    check_libraries,
     get_weights,
     run_folder,
     trained_folder,
@@ -73,7 +70,8 @@ class ProjectTraining:
         part = self.builders[Split.TRAIN.value].recipe
         self.recipe = change_recipe(part, choice.preset, choice.changes)
         self.base = _find_base(self.recipe, choice.base)
-        self.bytes = check_room(self.base, choice.device)
+        check_adapters(self.recipe, self.base)
+        self.bytes = check_room(self.base, choice.device, self.recipe)
         self.train = self._read_examples(Split.TRAIN.value)
         self.dev = [] if choice.no_dev else self._read_examples(Split.DEV.value)
         check_examples(self.recipe, self.train, self.dev, no_dev=choice.no_dev)
@@ -183,15 +181,6 @@ class ProjectTraining:
             return [example for _, made in found for example in made]
 
 
-def find_missing_library() -> str:
-    """Return what is missing here to train anything, "" where nothing is."""
-    try:
-        check_libraries()
-    except MissingModel as problem:
-        return str(problem)
-    return "" if find_spec("accelerate") else f"accelerate is not installed here. {INSTALL}"
-
-
 def check_can_begin(project: Project, choice: TrainingChoice) -> Recipe:
     """Return the recipe of a training that can begin, as far as a web server knows.
 
@@ -200,7 +189,7 @@ def check_can_begin(project: Project, choice: TrainingChoice) -> Recipe:
     _check_name(choice.key)
     builder = ExampleBuilder(project, choice.examples)
     recipe = change_recipe(builder.recipe, choice.preset, choice.changes)
-    _find_base(recipe, choice.base)
+    check_adapters(recipe, _find_base(recipe, choice.base))
     return recipe
 
 

@@ -18,8 +18,8 @@ from evaluation.systems.views import TAB
 from modeling.base import MissingModel
 from modeling.training.forms import TrainForm, TrainingSetPageForm
 from modeling.training.jobs import start_estimate_job, start_training_job
+from modeling.training.libraries import find_missing_library
 from modeling.training.sets import start_training_set
-from modeling.training.trainings import find_missing_library
 from modeling.weights import list_trained
 
 

@@ -1,20 +1,28 @@
 """Short trainings in processes that can be killed: python -m tests.modeling.training.a_run.
 
-Arguments: the folder of the base, then FOLDER=KILL for one training after another. KILL is empty,
-"step N" to be killed after that step, or "write N" while the checkpoint of that step is written.
+Arguments: the folder of the base, then for one training after another a JSON object with its folder
+and when it is to be killed: "step N", after that step; "write N", while the checkpoint of that step
+is written; "after S", so many seconds after its start; "" for never. "adapters" is their rank.
 Each is a fork of one process that has loaded torch and computed nothing. A line of JSON says of
-each how it ended and what came of it.
+each how it ended, after how many seconds, and what came of it.
 """
 
+import gc
 import json
 import os
 import signal
 import sys
+import threading
+import time
 import warnings
 from pathlib import Path
 
 
-def train(folder, base, kill):
+def kill_itself():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def train(base, folder, kill="", adapters=0):
     import transformers
 
     from modeling.training import runs
@@ -24,22 +32,24 @@ def train(folder, base, kill):
     runs.FEWEST_DEV = 4
     kind, _, number = kill.partition(" ")
     write = transformers.Trainer._save_optimizer_and_scheduler
+    if kind == "after":
+        threading.Timer(float(number), kill_itself).start()
 
     def report(done, total):
         if kind == "step" and done == int(number):
-            os.kill(os.getpid(), signal.SIGKILL)
+            kill_itself()
 
     def save(trainer, path):
         """Be killed after the weights of a checkpoint, before the state that belongs to them."""
         if kind == "write" and trainer.state.global_step == int(number):
-            os.kill(os.getpid(), signal.SIGKILL)
+            kill_itself()
         write(trainer, path)
 
     transformers.Trainer._save_optimizer_and_scheduler = save
     examples = learning.examples_of("reader")
     result = runs.train_model(
         Path(folder),
-        learning.recipe_of("reader", batch=3, patience=3, warm_up=0.1),
+        learning.recipe_of("reader", batch=3, patience=3, warm_up=0.1, adapters=adapters),
         train=[each for each in examples for _ in range(2)],
         dev=examples,
         base=get_weights("reader", base, may_be_fast=False),
@@ -49,16 +59,22 @@ def train(folder, base, kill):
         device="cpu",
         report=report,
     )
-    return {"best": result.step, "steps": result.steps, "figures": result.figures}
+    return {
+        "best": result.step,
+        "steps": result.steps,
+        "figures": result.figures,
+        "weights": str(result.checkpoint),
+    }
 
 
-def in_a_fork(folder, base, kill):
+def in_a_fork(base, **run):
     """Return how a training ended, and what came of it."""
     read, write = os.pipe()
+    began = time.monotonic()
     child = os.fork()
     if not child:
         try:
-            os.write(write, json.dumps(train(folder, base, kill)).encode())
+            os.write(write, json.dumps(train(base, **run)).encode())
         finally:
             os._exit(0)
     os.close(write)
@@ -67,6 +83,7 @@ def in_a_fork(folder, base, kill):
         said = pipe.read()
     return {
         "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0,
+        "seconds": time.monotonic() - began,
         "result": json.loads(said) if said else None,
     }
 
@@ -79,11 +96,13 @@ def main(base, *runs):
     django.setup()
     import torch
 
+    # What every fork would load for itself.
     import tests.modeling.training.learning  # noqa: F401
 
     torch.set_num_threads(1)
-    for folder, _, kill in (run.partition("=") for run in runs):
-        sys.stdout.write(json.dumps(in_a_fork(folder, base, kill)) + "\n")
+    gc.freeze()
+    for run in map(json.loads, runs):
+        sys.stdout.write(json.dumps(in_a_fork(base, **run)) + "\n")
 
 
 if __name__ == "__main__":

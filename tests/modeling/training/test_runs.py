@@ -15,7 +15,7 @@ import pytest
 from annotation.core.refusals import Conflict
 from modeling import weights
 from modeling.base import MissingModel
-from modeling.training import runs, starting
+from modeling.training import libraries, runs, starting
 from tests.modeling import tiny
 from tests.modeling.training import learning
 
@@ -52,29 +52,60 @@ def rows_of(folder):
     return [json.loads(line) for line in (folder / "curve.jsonl").read_text().splitlines()]
 
 
-def test_a_training_that_is_killed_goes_on_to_equal_bytes(tmp_path):
-    """With dropout, and with an end by patience: both have a state that a checkpoint must hold."""
-    base = tiny.build_plain("plain-dpr-reader", tmp_path / "base", dropout=0.1)
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    # In the middle of an epoch, while a checkpoint is written, and at the end of an epoch.
-    kills = ("step 7", "write 12", "step 18")
-    ends = trained_apart(base, f"{whole}=", *(f"{killed}={kill}" for kill in kills), f"{killed}=")
+# In the middle of an epoch, while a checkpoint is written, and at the end of an epoch.
+KILLS = {0: ("step 7", "write 12", "step 18"), 16: ("step 7", "write 12", "step 12")}
+
+
+@pytest.fixture(scope="module")
+def killed_runs(tmp_path_factory):
+    """From the rank of adapters to a folder, and how its trainings ended: one whole, one killed.
+
+    With dropout, and with an end by patience: both have a state that a checkpoint must hold.
+    """
+    folder = tmp_path_factory.mktemp("killed")
+    base = tiny.build_plain("plain-dpr-reader", folder / "base", dropout=0.1)
+    trainings = [
+        {"folder": str(folder / str(rank) / name), "adapters": rank, "kill": kill}
+        for rank, kills in KILLS.items()
+        for name, kill in (("whole", ""), *(("killed", kill) for kill in kills), ("killed", ""))
+    ]
+    ends = trained_apart(base, *trainings)
+    half = len(ends) // 2
+    return {0: (folder / "0", ends[:half]), 16: (folder / "16", ends[half:])}
+
+
+@pytest.mark.parametrize("rank", KILLS)
+def test_a_training_that_is_killed_goes_on_to_equal_bytes(killed_runs, rank):
+    folder, ends = killed_runs[rank]
     assert [end["signal"] for end in ends] == [0, *[signal.SIGKILL] * 3, 0]
-    first, *_, last = (end["result"] for end in ends)
-    assert first == last
+    first, last = ends[0]["result"], ends[-1]["result"]
     assert first["best"] < first["steps"] < 90, "patience has ended it"
-    for step in (first["best"], first["steps"]):
+    assert_equal_trainings(folder / "whole", first, folder / "killed", last)
+
+
+def assert_equal_trainings(folder, result, other_folder, other):
+    """Equal curves, and the chosen and the last weights equal to the byte."""
+    names = ("best", "steps", "figures")
+    assert [result[name] for name in names] == [other[name] for name in names]
+    for step in (result["best"], result["steps"]):
         name = f"checkpoint-{step}"
-        assert digest(killed / name) == digest(whole / name)
-    assert rows_of(killed) == rows_of(whole)
+        assert weights_of(other_folder / name) == weights_of(folder / name)
+    assert weights_of(Path(other["weights"])) == weights_of(Path(result["weights"]))
+    assert rows_of(other_folder) == rows_of(folder)
+
+
+def weights_of(folder):
+    [path] = folder.glob("*.safetensors")
+    return path.name, path.read_bytes()
 
 
 def trained_apart(base, *trainings):
     """Return how each of them ended, and what came of it."""
-    command = [sys.executable, "-m", "tests.modeling.training.a_run", str(base), *trainings]
+    given = map(json.dumps, trainings)
+    command = [sys.executable, "-m", "tests.modeling.training.a_run", str(base), *given]
     environment = {**os.environ, "PYTHONWARNINGS": "default"}
     done = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=100
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=250
     )
     assert done.returncode == 0, done.stderr
     ends = [json.loads(line) for line in done.stdout.splitlines()]
@@ -203,7 +234,7 @@ def test_weights_of_another_kind_are_refused(train):
 
 @pytest.mark.parametrize("absent", ["torch", "accelerate"])
 def test_missing_packages_are_named(train, monkeypatch, absent):
-    for module in (weights, starting):
+    for module in (weights, libraries):
         found = module.find_spec
         monkeypatch.setattr(
             module, "find_spec", lambda name, find=found: None if name == absent else find(name)
