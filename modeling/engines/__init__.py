@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from modeling.engines.base import (
     Answerer,
+    BoxScorer,
     Classifier,
     Continuer,
     Encoder,
@@ -13,9 +14,11 @@ from modeling.engines.base import (
     FusionGenerator,
     Generator,
     Scorer,
+    ShortReader,
+    StretchReader,
     Talker,
 )
-from modeling.weights import ANSWERING, TALKING, Weights
+from modeling.weights import ANSWERING, PAGE_KINDS, TALKING, Weights
 
 _CONTINUING = "continuing"
 
@@ -65,6 +68,21 @@ def load_language_model(weights: Weights) -> Talker:
     return cast(Talker, _loaded("talker", weights))
 
 
+def load_box_scorer(weights: Weights) -> BoxScorer:
+    """Return the model that scores boxes of a page."""
+    return cast(BoxScorer, _loaded("boxscorer", weights))
+
+
+def load_short_reader(weights: Weights) -> ShortReader:
+    """Return the model that finds a short answer in a long one."""
+    return cast(ShortReader, _loaded("shortreader", weights))
+
+
+def load_stretch_reader(weights: Weights) -> StretchReader:
+    """Return the model that finds an answer in boxes of a page."""
+    return cast(StretchReader, _loaded("stretchreader", weights))
+
+
 def unload_engines() -> None:
     """Free the memory of all engines of this process."""
     _loaded.cache_clear()
@@ -83,4 +101,6 @@ def _module(kind: str, weights: Weights) -> str:
         return "modeling.engines.continuing"
     if kind == ANSWERING:
         return "modeling.engines.squad"
+    if kind in PAGE_KINDS:
+        return "modeling.engines.page_reading"
     return f"modeling.engines.{'fast' if weights.fast else 'reference'}"

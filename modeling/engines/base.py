@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from modeling.base import ArticlePassage
 
@@ -48,6 +48,18 @@ class AnswerSpan:
     text: str
     passage: int
     likelihood: float
+
+
+class FoundWords(NamedTuple):
+    """Words of one of several boxes as an answer.
+
+    box: its place; words: their places in it, None for the whole box; score: a larger
+    one is better, also between questions.
+    """
+
+    box: int
+    words: range | None
+    score: float
 
 
 class Generator(Protocol):
@@ -135,6 +147,33 @@ class Classifier(Protocol):
 
     def predict_likelihoods(self, texts: Sequence[str]) -> list[float]:
         """Return how likely each text is of the second class, from 0 to 1."""
+        ...
+
+
+class BoxScorer(Protocol):
+    """A model that says how well each box of a page answers a question as a whole."""
+
+    def score_boxes(self, question: str, boxes: Sequence[Sequence[str]]) -> list[float]:
+        """Return a number for each box, given as words; no answer is worth 0."""
+        ...
+
+
+class ShortReader(Protocol):
+    """A model that finds the short answer in a long one."""
+
+    def find_words(self, question: str, words: Sequence[str]) -> FoundWords | None:
+        """Return the best stretch of words, None where nothing of them can be read.
+
+        Its score is the logarithm of its share of all stretches, 0 at most.
+        """
+        ...
+
+
+class StretchReader(Protocol):
+    """A model that finds a short answer in one of several boxes, or a whole box."""
+
+    def find_stretch(self, question: str, boxes: Sequence[Sequence[str]]) -> FoundWords | None:
+        """Return the best answer in boxes, given as words; None where there is no box."""
         ...
 
 

@@ -21,7 +21,15 @@ from modeling.base import MissingModel
 from modeling.engines import reference
 from modeling.engines.fast import GRAPH
 from modeling.engines.tokens import is_dpr
-from modeling.weights import ANSWERING, FUSED, TALKING, Weights, converted_folder, kind_of
+from modeling.weights import (
+    ANSWERING,
+    FUSED,
+    PAGE_KINDS,
+    TALKING,
+    Weights,
+    converted_folder,
+    kind_of,
+)
 
 NUMBERS: Final = "int8"  # of what CTranslate2 writes with
 # What CTranslate2 asks of BART's configuration and transformers no longer writes.
@@ -55,6 +63,11 @@ def convert_weights(weights: Weights, *, again: bool = False) -> Path:
         raise MissingModel(
             f"“{weights.role}” is a scorer's reader, whose figures are compared with those of "
             "others. It stays in full precision."
+        )
+    if kind in PAGE_KINDS:
+        raise MissingModel(
+            f"“{weights.role}” is a network of a few layers over word vectors, which gains nothing "
+            "by it. It stays with torch."
         )
     target = converted_folder(kind, weights.version)
     with _alone(target.parent):
