@@ -14,6 +14,7 @@ from django.conf import settings
 from annotation.core.refusals import Conflict
 from modeling.training.card import write_card
 from modeling.training.runs import CURVE, PLAN, START, TrainedResult, read_result
+from modeling.training.shrinking import read_at_once
 from modeling.weights import PROVENANCE, TRAINED, trained_folder
 
 # Of a checkpoint. Its other files hold the state of a training, one of them paths of this machine.
@@ -63,11 +64,12 @@ def publish_model(folder: Path, key: str, facts: Mapping[str, Any] | None = None
 def training_facts(folder: Path, result: TrainedResult) -> dict[str, Any]:
     """Return what a training's folder says of how its weights came about."""
     plan = json.loads((folder / PLAN).read_text())
+    at_once = read_at_once(folder)
     return {
         "role": plan["recipe"]["role"],
         "base": plan["base"],
         "recipe": plan["recipe"],
-        "settings": plan["settings"],
+        "settings": plan["settings"] | ({"at_once": at_once} if at_once else {}),
         "texts": TEXTS,
         "data": {
             "digest": plan["train"],

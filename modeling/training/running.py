@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import torch
 import transformers
+from accelerate.utils.memory import clear_device_cache
 
 from modeling.training.adapters import merge_adapters
 from modeling.training.callbacks import (
@@ -21,6 +22,7 @@ from modeling.training.examples import Example
 from modeling.training.recipes import Recipe
 from modeling.training.runs import TrainedResult, choose_for_looks
 from modeling.training.scoring import score_model
+from modeling.training.shrinking import StepOutOfMemory, read_at_once, reduce_at_once
 from modeling.training.starting import Start
 from modeling.training.tensors import ExampleRows
 from modeling.training.trainer import ExampleTrainer, build_arguments, device_name
@@ -29,6 +31,31 @@ MERGED: Final = "merged"  # the folder of the chosen weights, where adapters wer
 
 
 def run_steps(
+    folder: Path,
+    recipe: Recipe,
+    begin: Callable[[], Start],
+    dev: Sequence[Example],
+    *,
+    at_once: int | None,
+    **more: Any,
+) -> TrainedResult:
+    """Take the steps that are still to be taken, and say what came of all of them.
+
+    begin: makes the model as it is before any step; more: what `_take_steps` takes. Where memory
+    runs out in a step, steps are taken again from the last whole checkpoint, with fewer examples in
+    memory together.
+    """
+    while True:
+        parts = read_at_once(folder) or at_once
+        try:
+            return _take_steps(folder, recipe, begin(), dev, at_once=parts, **more)
+        except StepOutOfMemory as problem:
+            reduce_at_once(folder, recipe, problem)
+        # Once the model and its error are forgotten.
+        clear_device_cache(garbage_collection=True)
+
+
+def _take_steps(
     folder: Path,
     recipe: Recipe,
     start: Start,
@@ -42,7 +69,6 @@ def run_steps(
     report: Callable[[int, int], None] | None,
     stop: Callable[[], bool] | None,
 ) -> TrainedResult:
-    """Take the steps that are still to be taken, and say what came of all of them."""
     remove_broken_checkpoints(folder)
     before = list_whole_checkpoints(folder)
     last = before[-1] if before else None

@@ -89,13 +89,14 @@ def train_model(
     best one; report, stop: called after each step.
 
     Raises MissingModel where packages or weights are missing, and Conflict where the examples do
-    not suffice or are not those that the folder was begun with, or where the loss is not finite.
+    not suffice or are not those that the folder was begun with, where the loss is not finite, or
+    where memory runs out and a step cannot be divided further.
     """
     # The threads of the tokenizer would be copied into processes that have no use for them.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     check_training_libraries()
     from modeling.training.running import run_steps  # loads torch
-    from modeling.training.starting import start_model
+    from modeling.training.starting import Start, start_model
 
     check_adapters(recipe, base)
     if no_dev:
@@ -106,14 +107,16 @@ def train_model(
     if (folder / RESULT).is_file():
         return read_result(folder)
     engines.unload_engines()  # their memory is needed
-    start = start_model(recipe, base, train, folder / START, seed)
-    _check_left_out(recipe, start.left_out.get("too_long", 0), len(train))
-    if not start.examples:
-        raise Conflict(f"None of the {len(train):,} examples can be learnt from: {_why(start)}.")
+
+    def begin() -> Start:
+        start = start_model(recipe, base, train, folder / START, seed)
+        _check_left_out(recipe, start, len(train))
+        return start
+
     result = run_steps(
         folder,
         recipe,
-        start,
+        begin,
         dev,
         seed=seed,
         max_steps=max_steps,
@@ -159,12 +162,15 @@ def check_examples(
             )
 
 
-def _check_left_out(recipe: Recipe, too_long: int, count: int) -> None:
+def _check_left_out(recipe: Recipe, start: Any, count: int) -> None:
+    too_long = start.left_out.get("too_long", 0)
     if too_long > MOST_TOO_LONG * count:
         raise Conflict(
             f"{too_long:,} of {count:,} targets are longer than {recipe.tokens_out} tokens, more "
             f"than {MOST_TOO_LONG:.0%}. Raise the limit of what is written (tokens_out)."
         )
+    if not start.examples:
+        raise Conflict(f"None of the {count:,} examples can be learnt from: {_why(start)}.")
 
 
 def _why(start: Any) -> str:

@@ -19,6 +19,7 @@ from modeling.training import recipes
 from modeling.training.adapters import load_learnt, save_learnt
 from modeling.training.losses import Loss
 from modeling.training.recipes import Recipe
+from modeling.training.shrinking import StepOutOfMemory, is_out_of_memory
 from modeling.training.tensors import Batch
 
 MOST_STEPS_UNSEEN: Final = 500  # between two looks at dev; shorter where an epoch is
@@ -57,7 +58,15 @@ class ExampleTrainer(transformers.Trainer):  # type: ignore[misc]
         return self._loss(model, inputs) / (num_items_in_batch or int(inputs["items"]))
 
     def training_step(self, *args: Any, **kwargs: Any) -> torch.Tensor:
-        loss: torch.Tensor = super().training_step(*args, **kwargs)
+        try:
+            loss: torch.Tensor = super().training_step(*args, **kwargs)
+        except RuntimeError as error:
+            if not is_out_of_memory(error):
+                raise
+            together = self.args.per_device_train_batch_size
+            batch = together * self.args.gradient_accumulation_steps
+            step = self.state.global_step + 1
+            raise StepOutOfMemory(step, batch=batch, together=together) from None
         if not torch.isfinite(loss):
             raise Conflict(
                 f"The loss is not finite at step {self.state.global_step + 1:,}: this training "
