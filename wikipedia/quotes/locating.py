@@ -15,6 +15,7 @@ from wikipedia.articles.article import Article, Headers
 from wikipedia.quotes.anchoring import CONTEXT_CHARACTERS, Search, Selector
 from wikipedia.text.folding import (
     FoldedText,
+    find_whole_words,
     fold_text,
     fold_without_spaces,
     fold_words,
@@ -88,7 +89,7 @@ def find_on_page(article_text: str, pasted_text: str) -> Position | None:
     for marks in (True, False):
         words = fold_words(pasted_text, marks=marks)
         for text, wanted in ((page.text, words), (small, lower_keeping_length(words))):
-            at = _whole_words(text, wanted)
+            at = find_whole_words(text, wanted)
             if at is not None:
                 return Position(*page.original_span(at, at + len(wanted)))
     return None
@@ -123,20 +124,3 @@ def _folded(text: str) -> tuple[FoldedText, str]:
     """Return a page folded, and the same in lower case; cached, as every paste needs the pages."""
     page = fold_text(text)
     return page, lower_keeping_length(page.text)
-
-
-def _whole_words(text: str, words: str) -> int | None:
-    """Return the first place of words in a text, neither end in the middle of a word."""
-    at = text.find(words) if words else -1
-    while at >= 0:
-        end = at + len(words)
-        joined_before = words[0].isalnum() and at > 0 and _in_word(text[at - 1])
-        joined_after = words[-1].isalnum() and end < len(text) and _in_word(text[end])
-        if not joined_before and not joined_after:
-            return at
-        at = text.find(words, at + 1)
-    return None
-
-
-def _in_word(character: str) -> bool:
-    return character.isalnum() or character == "_"

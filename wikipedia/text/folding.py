@@ -98,6 +98,26 @@ def lower_keeping_length(text: str) -> str:
     return text.replace("\u0130", "I").lower().replace("ς", "σ")
 
 
+def find_whole_words(text: str, words: str, start: int = 0) -> int | None:
+    """Return the first place of words in a text, neither end in the middle of a word.
+
+    Both are folded, and in lower case where case is not to count. start: where to begin.
+    """
+    at = text.find(words, start) if words else -1
+    while at >= 0:
+        end = at + len(words)
+        joined_before = words[0].isalnum() and at > 0 and _in_word(text[at - 1])
+        joined_after = words[-1].isalnum() and end < len(text) and _in_word(text[end])
+        if not joined_before and not joined_after:
+            return at
+        at = text.find(words, at + 1)
+    return None
+
+
+def _in_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
 def _alike(text: str) -> str:
     # A replacement that finds nothing costs less than a look-up per character.
     for plain, others in _ALIKE:
