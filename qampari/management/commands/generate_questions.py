@@ -1,0 +1,121 @@
+"""manage.py generate_questions PROJECT --graph NAME --out FILE"""
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from annotation.core.refusals import Denied
+from annotation.management.base import ProjectCommand
+from annotation.models import Project, Question
+from metrics.text import answer_key
+from qampari.making.choices import BadChoice, MakingChoice, read_choice, write_choice
+from qampari.making.judging import WordsJudge
+from qampari.making.made_records import RecordWriter
+from qampari.making.pages import SnapshotPages
+from qampari.making.run import MadeQuestions, MakingRun
+from wikipedia.providers.base import ProviderUnavailable
+from wikipedia.wikidata.extracts import GraphProblem
+from wikipedia.wikidata.folders import open_graph
+from wikipedia.wikidata.graph import Graph
+
+
+class Command(ProjectCommand):
+    help = (
+        "Make questions with many answers from a graph of Wikidata, each with a sentence of\n"
+        "the project's Wikipedia that shows it, as a file of QAMPARI's records to be imported.\n\n"
+        "  manage.py generate_questions lists --graph wikidata-2026 --seed 1 --out made.jsonl\n"
+        "  manage.py generate_questions lists --graph demo --choices run.json --dry-run\n\n"
+        "The same graph, pages, choices and seed make the same file, byte by byte. Evidence is\n"
+        "judged by its words, without a model. Exit status 2: what was asked for is at fault, and\n"
+        "nothing was written."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--graph", required=True, help="name of the graph (wikidata_graphs)")
+        parser.add_argument("--choices", type=Path, help="a JSON file: relations, sizes, rules")
+        parser.add_argument(
+            "--seed", type=int, help="of halves and draws (that of the choices, or 0)"
+        )
+        parser.add_argument(
+            "--limit", type=int, help="simple queries of each relation to look for evidence of"
+        )
+        parser.add_argument("--out", type=Path, help="the file to write")
+        parser.add_argument("--dry-run", action="store_true", help="say the counts alone")
+        parser.add_argument("--json", action="store_true", help="print the counts as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = self.get_project(options)
+        if not options["out"] and not options["dry_run"]:
+            raise CommandError("Name the file to write with --out, or add --dry-run.", returncode=2)
+        try:
+            choice = _read_options(options)
+            with open_graph(options["graph"]) as graph:
+                self._make(project, graph, choice, options)
+        except (Denied, GraphProblem, OSError, ValueError) as problem:
+            raise CommandError(str(problem), returncode=2) from None
+        except ProviderUnavailable as problem:
+            raise CommandError(str(problem), returncode=1) from None
+
+    def _make(
+        self, project: Project, graph: Graph, choice: MakingChoice, options: dict[str, Any]
+    ) -> None:
+        if project.snapshot is None:
+            raise BadChoice(f"{project.title} has no Wikipedia snapshot to find evidence in.")
+        pages, judge = SnapshotPages(project.snapshot), WordsJudge()
+        known = map(
+            answer_key, Question.objects.filter(project=project).values_list("text", flat=True)
+        )
+        made = MakingRun(graph, pages, judge, choice, known=set(known)).make()
+        source = {
+            "seed": choice.seed,
+            "graph": graph.about["hash"],
+            "language": graph.about["language"],
+        }
+        writer = RecordWriter(
+            graph,
+            made,
+            language=graph.about["language"],
+            snapshot=pages.snapshot,
+            judge=f"{judge.key} {judge.version}",
+            source=source,
+        )
+        if not options["dry_run"]:
+            lines = [
+                json.dumps(record, ensure_ascii=False) + "\n" for record in writer.write_records()
+            ]
+            options["out"].write_text("".join(lines), encoding="utf-8")
+        if options["json"]:
+            self.stdout.write(json.dumps({**made.counts, "choices": write_choice(choice)}))
+        else:
+            self._say(made)
+
+    def _say(self, made: MadeQuestions) -> None:
+        counts = made.counts
+        for step in ("found", "left_out", "drawn"):
+            said = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in counts[step].items())
+            self.stdout.write(f"{step.replace('_', ' ').capitalize()}: {said or 'none'}.")
+        self.stdout.write(
+            f"{counts['triples']:,} facts were looked for in {counts['sentences']:,} sentences, "
+            "which were judged by their words: no model was asked."
+        )
+        for one in counts["short"]:
+            self.stdout.write(
+                f"{one['split']} has {one['drawn']:,} of {one['wanted']:,} {one['kind']} questions."
+            )
+
+
+def _read_options(options: dict[str, Any]) -> MakingChoice:
+    document: dict[str, Any] = {}
+    if options["choices"]:
+        document = json.loads(options["choices"].read_text(encoding="utf-8"))
+        if not isinstance(document, dict):
+            raise BadChoice(f"{options['choices']} is no object of JSON.")
+    if options["seed"] is not None:
+        document["seed"] = options["seed"]
+    if options["limit"] is not None:
+        document["judged_of_relation"] = options["limit"]
+    return read_choice(document)

@@ -1,0 +1,195 @@
+"""Questions made from the demo's graph and articles, by the command, as people run it."""
+
+import io
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from annotation.imports.services import import_questions
+from annotation.models import Question
+from qampari.making.pages import SnapshotPages
+from qampari.records import parse_record
+from tests import archives, factories
+from wikipedia.demo.build import HERE
+
+THAMES = "Q900000032"
+CROSSINGS = {
+    "London Bridge",
+    "Tower Bridge",
+    "Millennium Bridge",
+    "Blackwall Tunnel",
+    "Greenwich Foot Tunnel",
+    "Thames Tunnel",
+}
+RELATIONS = [
+    {
+        "property": "P177",
+        "type": None,
+        "noun": "crossings",
+        "question": "Which bridges and tunnels cross {subject}?",
+        "phrase": "cross {subject}",
+        "statement": "{answer} crosses {subject}.",
+        "values": "waters",
+        "cues": ["cross", "over", "below", "under", "stood", "through"],
+    },
+    {
+        "property": "P137",
+        "type": None,
+        "noun": "spacecraft",
+        "question": "Which spacecraft are or were operated by {subject}?",
+        "phrase": "are or were operated by {subject}",
+        "statement": "{answer} is operated by {subject}.",
+        "values": "operators",
+        "cues": ["operat", "launch"],
+    },
+    {
+        "property": "P463",
+        "type": None,
+        "noun": "people",
+        "question": "Who have been members of {subject}?",
+        "phrase": "have been members of {subject}",
+        "statement": "{answer} was a member of {subject}.",
+        "values": "memberships",
+        "cues": ["member", "elect"],
+    },
+]
+
+
+@pytest.fixture(scope="module")
+def demo_files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("making")
+    return folder, archives.make_demo(folder)
+
+
+@pytest.fixture
+def project(db, settings, demo_files):
+    """A project of lists on the demo's articles, with the demo's graph."""
+    folder, archive = demo_files
+    snapshot = archives.use(settings, folder, archive, "demo")
+    if not (folder / "wikidata").exists():
+        words = [str(HERE / "wikidata.json"), "--name", "demo", "--processes", "0"]
+        call_command("wikidata_graph", *words, stdout=io.StringIO(), stderr=io.StringIO())
+    return factories.make_project("lists", snapshot=snapshot, protocol="qampari", policies=False)
+
+
+@pytest.fixture
+def make(project, tmp_path):
+    """Make questions by the command; return the records and the counts it prints."""
+
+    def made(*words, **choices):
+        path, out = tmp_path / "choices.json", io.StringIO()
+        path.write_text(json.dumps({"relations": RELATIONS, **choices}))
+        given = ["--graph", "demo", "--choices", str(path), "--json", *words]
+        file = tmp_path / "made.jsonl"
+        call_command("generate_questions", "lists", "--out", str(file), *given, stdout=out)
+        lines = file.read_text(encoding="utf-8").splitlines()
+        return list(map(json.loads, lines)), json.loads(out.getvalue())
+
+    return made
+
+
+def make_all(make, *words):
+    """Make every question, in whichever split."""
+    return make(*words, sizes={"train": {"simple": 9}, "dev": {"simple": 0}, "test": {"simple": 9}})
+
+
+def test_the_crossings_of_the_thames_are_one_question_with_six_answers(make, project):
+    (record,), counts = make_all(make)
+    assert record["question_text"] == "Which bridges and tunnels cross River Thames?"
+    assert {answer["answer_text"] for answer in record["answer_list"]} == CROSSINGS
+    pages = SnapshotPages(project.snapshot)
+    for answer in record["answer_list"]:
+        (said,) = answer["wikidata"]
+        assert (said["item"], said["property"], said["value"]) == (answer["aid"], "P177", THAMES)
+        assert said["statement"].upper().startswith(f"{answer['aid']}$")
+        (proof,) = answer["proof"]
+        place = proof["evidence"]
+        page = pages.find_page(place["path"])
+        assert page.article.text[place["start"] : place["end"]] == proof["proof_text"]
+        assert page.article.block_at(place["start"]).kind == "paragraph"
+        assert place["alias"] in proof["proof_text"]
+        assert (place["judge"], place["score"], place["snapshot"]) == ("words 1", 1.0, "demo")
+    assert counts["found"]["simple"] == 2  # seven spacecraft of NASA, of which no page says so
+    assert counts["found"]["simple_kept"] == 1
+    assert counts["left_out"] == {"too_few": 1}
+
+
+def test_no_question_rests_on_an_infobox(make, project, monkeypatch):
+    """What the infobox says alone does not count: without its sentence a bridge is no answer."""
+    own = SnapshotPages._read
+
+    def without_running_text(self, title):
+        page = own(self, title)
+        if page and page.article.title == "Tower Bridge":
+            text = page.article.text
+            assert "Crosses" in text
+            page.__dict__["sentences"] = ()
+        return page
+
+    monkeypatch.setattr(SnapshotPages, "_read", without_running_text)
+    (record,), _ = make_all(make)
+    tower = [one for one in record["answer_list"] if one["answer_text"] == "Tower Bridge"]
+    # The river's own page still names it in a list, without a word that says it crosses.
+    assert tower == []
+    assert len(record["answer_list"]) == 5
+
+
+def test_the_same_seed_makes_the_same_file_and_another_one_another(make):
+    first, turned = make_all(make, "--seed", "4")[0], make_all(make, "--seed", "4")[0]
+    assert first == turned
+    assert first[0]["making"]["seed"] == 4
+
+
+def test_what_is_made_is_imported_as_it_is(make, project, tmp_path):
+    (record,), _ = make_all(make)
+    (tmp_path / "one.jsonl").write_text(json.dumps(record) + "\n")
+    parsed = parse_record(json.dumps(record).encode())
+    assert parsed.split == record["qid"].rpartition("__")[2]
+    with (tmp_path / "one.jsonl").open("rb") as file:
+        import_questions(
+            project=project, file=file, format="qampari", split=None, by=None, now=timezone.now()
+        )
+    (question,) = Question.objects.filter(project=project)
+    assert question.context["answer_list"][0]["wikidata"]
+    assert question.context["making"]["queries"] == [["P177", THAMES]]
+    again, counts = make_all(make)
+    assert again == []
+    assert counts["left_out"]["same_question"] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--graph", "demo"], "Name the file to write with --out"),
+        (["--graph", "none", "--dry-run"], "There is no graph “none” here"),
+        (["--graph", "demo", "--dry-run", "--seed", "-1"], "“seed” is a whole number"),
+        (["--graph", "demo", "--dry-run", "--choices", "/nowhere.json"], "nowhere.json"),
+    ],
+)
+def test_what_cannot_be_is_a_sentence(project, words, sentence):
+    with pytest.raises(CommandError, match=sentence) as refused:
+        call_command("generate_questions", "lists", *words, stdout=io.StringIO())
+    assert refused.value.returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("choices", "sentence"),
+    [
+        ({"relations": [RELATIONS[0] | {"question": "Which?"}]}, "needs {subject} once"),
+        ({"relations": RELATIONS[:1]}, "at least two relations"),
+        ({"relations": {}}, "list of objects"),
+        ({"least": 0}, "“least” is a whole number from 1 to 200"),
+        ({"share": 2}, "“share” is a number from 0 to 1"),
+        ({"split": "random"}, "“split” is strict or paper"),
+        ({"sizes": {"train": {"bridge": 3}}}, "“sizes” of train has the kinds"),
+        ({"day": "yesterday"}, "“day” is a date"),
+        ({"half": 1}, "There is no “half”"),
+    ],
+)
+def test_choices_that_cannot_be_are_a_sentence(make, choices, sentence, tmp_path):
+    with pytest.raises(CommandError, match=sentence) as refused:
+        make(**choices)
+    assert refused.value.returncode == 2
+    assert not (tmp_path / "made.jsonl").exists()
