@@ -17,6 +17,7 @@ from modeling import pace
 from modeling.base import MissingModel
 from modeling.services.running import Answered, Choice, Run, no_question, record_run
 from modeling.services.storing import RunReport
+from modeling.training.recipe_changes import PRESETS
 from wikipedia.management.progress import ProgressBar
 
 SHOWN = 20
@@ -120,6 +121,28 @@ class RunCommand(ProjectCommand):
                     on_tokens=writing.add,
                 )
             show()
+
+
+def add_training_arguments(parser: ArgumentParser) -> None:
+    """Add what every command that trains takes: base, recipe, device, and what is left out."""
+    parser.add_argument("--from", dest="base", default="", metavar="MODEL", help="begin with it")
+    parser.add_argument("--preset", default="paper", choices=list(PRESETS))
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="of the recipe"
+    )
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="of the search"
+    )
+    parser.add_argument("--max-steps", type=int, metavar="N", help="of each training")
+    parser.add_argument("--device", default="auto", choices=("auto", "cpu", "cuda"))
+    parser.add_argument("--at-once", type=int, metavar="N", help="examples in memory together")
+    parser.add_argument("--no-dev", action="store_true", help="keep the last step")
+    parser.add_argument(
+        "--keep-suggested",
+        action="store_true",
+        help="also questions whose people saw suggestions of these weights",
+    )
+    parser.add_argument("--json", action="store_true", help="print it as JSON")
 
 
 def read_options(given: list[str]) -> dict[str, str]:

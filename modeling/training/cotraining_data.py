@@ -34,7 +34,8 @@ class CotrainingChoice:
 
     name: of the weights, NAME-R-M for model M of round R; models: 2 to 16; rounds: of labelling;
     partial: a file as NQ-open's, None for the project's own questions with known answers; base,
-    preset, changes, max_steps, device, at_once, no_dev: as for `TrainingChoice`.
+    preset, changes, max_steps, device, at_once, no_dev: as for `TrainingChoice`; keep_suggested: as
+    for `ExampleChoice`.
     """
 
     name: str
@@ -49,6 +50,7 @@ class CotrainingChoice:
     device: str = "auto"
     at_once: int | None = None
     no_dev: bool = False
+    keep_suggested: bool = False
 
 
 class CotrainingData:
@@ -66,7 +68,13 @@ class CotrainingData:
     def __init__(self, project: Project, choice: CotrainingChoice) -> None:
         train, dev = (
             ExampleBuilder(
-                project, ExampleChoice(system=SYSTEM, split=split, options=choice.options)
+                project,
+                ExampleChoice(
+                    system=SYSTEM,
+                    split=split,
+                    options=choice.options,
+                    keep_suggested=choice.keep_suggested,
+                ),
             )
             for split in (Split.TRAIN.value, Split.DEV.value)
         )

@@ -1,6 +1,7 @@
 """Files of a co-training: whole or not there, and weights that are its own."""
 
 import json
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 from annotation.core.refusals import Conflict
 from modeling.training.publishing import publish_model, training_facts
 from modeling.training.runs import TrainedResult
-from modeling.weights import PROVENANCE, TRAINED, trained_folder
+from modeling.weights import PROVENANCE, TRAINED, run_folder, trained_folder
 
 
 def publish_once(folder: Path, name: str, result: TrainedResult, facts: Mapping[str, Any]) -> None:
@@ -27,6 +28,20 @@ def publish_once(folder: Path, name: str, result: TrainedResult, facts: Mapping[
             f"There are weights {TRAINED}{name} already, of another training. Delete them, or "
             "choose another name."
         )
+
+
+def delete_cotrained_run(key: str) -> None:
+    """Delete what a co-training keeps of one of its models: examples, checkpoints and answers.
+
+    The last of its models takes the rest, in which are questions with their known answers. Nothing
+    happens where the weights come from no co-training.
+    """
+    folder = run_folder(key).with_name(f"{key.rsplit('-', 2)[0]}-cotraining")
+    shutil.rmtree(folder / key, ignore_errors=True)
+    for ending in ("", "-dev"):
+        (folder / f"{key}{ending}.json").unlink(missing_ok=True)
+    if folder.is_dir() and not any(path.is_dir() for path in folder.iterdir()):
+        shutil.rmtree(folder)
 
 
 def write_json(path: Path, content: object) -> None:

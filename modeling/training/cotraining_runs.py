@@ -172,6 +172,7 @@ class CotrainingRun:
         )
         if result.finished:
             facts = {"project": self.project.slug, "split": "train", "questions": len(rows)}
+            facts["kept_suggested"] = choice.keep_suggested
             publish_once(folder, name, result, {"system": SYSTEM, "data": facts})
         return result
 

@@ -14,11 +14,10 @@ from annotation.core.refusals import Conflict
 from annotation.management.base import ProjectCommand
 from annotation.models import Project
 from modeling.base import MissingModel
-from modeling.management.base import read_options
+from modeling.management.base import add_training_arguments, read_options
 from modeling.management.commands.train import stop_when_told
 from modeling.training.cotraining_data import SYSTEM, CotrainingChoice
 from modeling.training.cotraining_runs import CotrainingRun
-from modeling.training.recipe_changes import PRESETS
 from wikipedia.management.progress import ProgressBar
 
 
@@ -46,21 +45,7 @@ class Command(ProjectCommand):
         parser.add_argument(
             "--partial", type=Path, metavar="FILE", help="questions as NQ-open's, JSON lines"
         )
-        parser.add_argument(
-            "--from", dest="base", default="", metavar="MODEL", help="begin with it"
-        )
-        parser.add_argument("--preset", default="paper", choices=list(PRESETS))
-        parser.add_argument(
-            "--set", action="append", default=[], metavar="NAME=VALUE", help="of the recipe"
-        )
-        parser.add_argument(
-            "--option", action="append", default=[], metavar="NAME=VALUE", help="of the search"
-        )
-        parser.add_argument("--max-steps", type=int, metavar="N", help="of each training")
-        parser.add_argument("--device", default="auto", choices=("auto", "cpu", "cuda"))
-        parser.add_argument("--at-once", type=int, metavar="N", help="examples in memory together")
-        parser.add_argument("--no-dev", action="store_true", help="keep the last step")
-        parser.add_argument("--json", action="store_true", help="print it as JSON")
+        add_training_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = self.get_project(options)
@@ -100,7 +85,7 @@ class Command(ProjectCommand):
 def _read_choice(options: dict[str, Any]) -> CotrainingChoice:
     names = ("name", "models", "rounds", "partial", "base", "preset", "max_steps", "device")
     return CotrainingChoice(
-        **{name: options[name] for name in (*names, "at_once", "no_dev")},
+        **{name: options[name] for name in (*names, "at_once", "no_dev", "keep_suggested")},
         changes=read_options(options["set"]),
         options=read_options(options["option"]),
     )

@@ -17,10 +17,9 @@ from annotation.core.refusals import Conflict
 from annotation.management.base import ProjectCommand
 from annotation.models import Project
 from modeling.base import MissingModel
-from modeling.management.base import read_options
+from modeling.management.base import add_training_arguments, read_options
 from modeling.training.building import ExampleChoice
 from modeling.training.estimates import estimate_training
-from modeling.training.recipe_changes import PRESETS
 from modeling.training.recipes import RECIPES
 from modeling.training.runs import TrainedResult
 from modeling.training.trainings import (
@@ -55,28 +54,9 @@ class Command(ProjectCommand):
         parser.add_argument(
             "--name", required=True, help="of the weights: small letters, digits, -"
         )
-        parser.add_argument(
-            "--from", dest="base", default="", metavar="MODEL", help="begin with it"
-        )
-        parser.add_argument("--preset", default="paper", choices=list(PRESETS))
-        parser.add_argument(
-            "--set", action="append", default=[], metavar="NAME=VALUE", help="of the recipe"
-        )
-        parser.add_argument(
-            "--option", action="append", default=[], metavar="NAME=VALUE", help="of the search"
-        )
         parser.add_argument("--seeds", default="0", metavar="N,N", help="0 if left out")
-        parser.add_argument("--max-steps", type=int, metavar="N")
-        parser.add_argument("--device", default="auto", choices=("auto", "cpu", "cuda"))
-        parser.add_argument("--at-once", type=int, metavar="N", help="examples in memory together")
-        parser.add_argument("--no-dev", action="store_true", help="keep the last step")
-        parser.add_argument(
-            "--keep-suggested",
-            action="store_true",
-            help="also questions whose people saw suggestions of these weights",
-        )
         parser.add_argument("--dry-run", action="store_true", help="train nothing")
-        parser.add_argument("--json", action="store_true", help="print it as JSON")
+        add_training_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = self.get_project(options)

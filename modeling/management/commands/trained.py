@@ -10,6 +10,7 @@ from django.core.management.base import CommandError
 
 from annotation.management.base import Command as BaseCommand
 from modeling.base import BadOption
+from modeling.training.cotraining_files import delete_cotrained_run
 from modeling.weights import PROVENANCE, TRAINED, list_trained, run_folder, trained_folder
 
 
@@ -50,6 +51,7 @@ class Command(BaseCommand):
         shutil.rmtree(folder)
         # The run has the examples, which are what people wrote.
         shutil.rmtree(run_folder(folder.name), ignore_errors=True)
+        delete_cotrained_run(folder.name)
         self.stderr.write(f"Deleted {TRAINED}{folder.name}.")
 
     def _list(self, *, as_json: bool) -> None:

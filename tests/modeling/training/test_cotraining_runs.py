@@ -2,11 +2,17 @@
 
 import io
 import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
-from annotation.models import AuditEntry
+from annotation.models import AuditEntry, Suggestion, SuggestionUse
 from modeling import corpus as corpora
 from modeling import engines, weights
 from modeling.base import ArticlePassage
@@ -17,6 +23,7 @@ from tests import factories
 from tests.modeling.corpora import Corpus
 
 pytestmark = [pytest.mark.django_db, pytest.mark.models, pytest.mark.xdist_group("models")]
+NUMBERS = {"batch": "8", "tokens_in": "60", "tokens_out": "12", "learning_rate": "0.003"}
 PASSAGE = ArticlePassage("1", "Bridge", "When was it built: 1843 and 1869 and 1894")
 
 
@@ -49,8 +56,8 @@ def co_train(project, plain_model):
     def co_train(*words, name="ours", dev=False):
         out = io.StringIO()
         given = ["--name", name, "--from", str(plain_model("plain-bart")), "--device", "cpu"]
-        for number in ("batch=8", "tokens_in=60", "tokens_out=12", "learning_rate=0.003"):
-            given += ["--set", number]
+        for number, value in NUMBERS.items():
+            given += ["--set", f"{number}={value}"]
         given += ["--models", "2", "--rounds", "1", "--max-steps", "2"]
         given += [] if dev else ["--no-dev"]
         call_command("co_train", "crossings", *given, *words, stdout=out, stderr=io.StringIO())
@@ -130,22 +137,32 @@ def test_the_last_models_learn_from_what_most_have_added(co_train, ferries, told
 
 
 def test_killed_after_the_fourth_of_six_models_it_goes_on_with_the_fifth(
-    co_train, ferries, monkeypatch, settings
+    co_train, ferries, monkeypatch, settings, project, plain_model, tmp_path
 ):
-    begun, train = [], cotraining_runs.train_model
-
-    def train_until(folder, *args, report, **more):
-        if len(begun) == 4:
-            raise MemoryError("killed")
-        begun.append(folder.name)
-        return train(folder, *args, report=report, **more)
-
-    six = ("--models", "6", "--max-steps", "1", "--json")
-    with monkeypatch.context() as patch:
-        patch.setattr(cotraining_runs, "train_model", train_until)
-        with pytest.raises(MemoryError):
-            co_train(*six)
-    assert begun == [f"ours-1-{seed}" for seed in range(4)]
+    six = ("--models", "6", "--json")
+    run = CotrainingRun(
+        project,
+        CotrainingChoice(
+            name="ours",
+            models=6,
+            rounds=1,
+            base=str(plain_model("plain-bart")),
+            changes=NUMBERS,
+            max_steps=2,
+            device="cpu",
+            no_dev=True,
+        ),
+    )
+    file = tmp_path / "run.pickle"
+    file.write_bytes(pickle.dumps(run))
+    killed = subprocess.run(
+        [sys.executable, "-m", "tests.modeling.training.a_cotraining", str(file), "ours-1-4"],
+        env={**os.environ, "AMBIT_DATA": str(settings.AMBIT_DATA), "AMBIT_ENGINE": "reference"},
+        check=False,
+    )
+    assert killed.returncode == -signal.SIGKILL
+    assert weights.list_trained() == [f"ours-1-{seed}" for seed in range(4)]
+    train = cotraining_runs.train_model
 
     stepped = []
 
@@ -160,11 +177,54 @@ def test_killed_after_the_fourth_of_six_models_it_goes_on_with_the_fifth(
     monkeypatch.setattr(cotraining_runs, "train_model", train_on)
     monkeypatch.setattr(engines, "load_continuer", lambda own: asked.append(own.name) or load(own))
     said = co_train(*six)
-    assert stepped == ["ours-1-4", "ours-1-5", *(f"ours-2-{seed}" for seed in range(6))]
+    models = ["ours-1-4", "ours-1-5", *(f"ours-2-{seed}" for seed in range(6))]
+    assert list(dict.fromkeys(stepped)) == models
     assert asked == ["trained:ours-1-4", "trained:ours-1-5"]
     stepped.clear()
     assert co_train(*six) == said
     assert stepped == []
+
+
+def show_suggestion(project, question):
+    """Let a person see what SpanSeqGen suggests, who then skips the question."""
+    task = factories.make_task(project, question, split="train")
+    person = factories.make_member(project, "annotator")
+    skipped = factories.make_assignment(task, person, state="skipped")
+    now = timezone.now()
+    suggestion = Suggestion.objects.create(
+        question=question, system="SpanSeqGen", version="1", position=0, kind="answer",
+        content={"answers": ["1843"]}, created_at=now,
+    )  # fmt: skip
+    SuggestionUse.objects.create(assignment=skipped, suggestion=suggestion, shown_at=now)
+
+
+def test_suggested_questions_are_learnt_from_where_it_is_said(co_train, ferries, told, project):
+    told |= {"When was ferry 1 built?": ["1894"], "When was ferry 2 built?": ["1843"]}
+    seen = project.questions.filter(split="train", external_id="r5").get()
+    show_suggestion(project, seen)
+    left = json.loads(co_train("--json"))
+    assert left["full"] == 19
+    kept = json.loads(co_train("--json", "--keep-suggested", name="kept"))
+    assert kept["full"] == 20
+    for name, said in (("ours-1-0", False), ("kept-1-0", True)):
+        facts = json.loads((weights.trained_folder(name) / "training.json").read_text())
+        assert facts["data"]["kept_suggested"] is said
+        card = (weights.trained_folder(name) / "README.md").read_text()
+        assert f"| kept suggested | {said} |" in card
+
+
+def test_deleting_weights_takes_their_part_of_the_run(co_train, ferries, told, settings):
+    told |= {"When was ferry 1 built?": ["1894"], "When was ferry 2 built?": ["1843"]}
+    co_train()
+    folder = settings.AMBIT_DATA / "training" / "ours-cotraining"
+    (folder / "ours-1-0.json").write_text("{}")
+    (folder / "ours-1-0-dev.json").write_text("{}")
+    call_command("trained", "delete", "ours-1-0", stderr=io.StringIO())
+    left = {path.name for path in folder.iterdir()}
+    assert left == {"ours-1-1", "ours-2-0", "ours-2-1", "plan.json", "report.json"}
+    for name in sorted(left - {"plan.json", "report.json"}):
+        call_command("trained", "delete", name, stderr=io.StringIO())
+    assert not folder.exists()  # the plan has the questions with known answers
 
 
 def test_a_file_of_known_answers_is_taken_instead(ferries, project, tmp_path):
