@@ -14,6 +14,7 @@ from typing import Final
 from modeling.base import AnsweredDisambiguation, ArticlePassage
 
 SEPARATOR: Final = "[SEP]"  # in the paper; the released code calls the token <SEP>
+ABLATIONS: Final = ("prompt", "others")  # what QD can be trained and asked without (A96)
 BETWEEN_ANSWERS: Final = "#"
 NOT_RELEVANT: Final = "Not Relevant"
 _BAR: Final = " | "
@@ -93,14 +94,19 @@ def question_disambiguation(
     others: Iterable[str],
     passages: Sequence[ArticlePassage],
     separator: str = SEPARATOR,
+    *,
+    without: str = "",
 ) -> str:
     """Return the input of QD (A90) for one of the answers; the output is its question.
 
     In the order of the released code: the answer, the question as asked, the other answers, and the
-    passages as SpanSeqGen has them.
+    passages as SpanSeqGen has them. without: one of ABLATIONS (A96), "prompt" for the question as
+    asked, "others" for the other answers.
     """
-    head = f"{_BEGIN} {_line(answer)} {separator} {_BEGIN} {_asked(question)}{_END}"
-    rest = "".join(f" {separator} {_line(other)}" for other in others)
+    prompt = "" if without == "prompt" else f" {separator} {_BEGIN} {_asked(question)}"
+    head = f"{_BEGIN} {_line(answer)}{prompt}{_END}"
+    kept = () if without == "others" else others
+    rest = "".join(f" {separator} {_line(other)}" for other in kept)
     return _END.join([head + rest, *map(_titled, passages)])
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
 
@@ -164,6 +164,15 @@ def list_trained() -> list[str]:
     folder = settings.AMBIT_DATA / "models" / "trained"
     found = (path.parent.name for path in folder.glob("*/config.json"))
     return sorted(key for key in found if TRAINED_KEY.fullmatch(key))
+
+
+def read_recipe(weights: Weights) -> dict[str, Any]:
+    """Return the recipe by which weights were trained here, nothing where they were not."""
+    path = weights.folder / PROVENANCE
+    if not path.is_file():
+        return {}
+    recipe: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")).get("recipe", {})
+    return recipe
 
 
 def combine_versions(number: int, *weights: Weights) -> str:

@@ -10,9 +10,10 @@ from modeling.base import Prediction, ShortAnswer
 from modeling.baselines.weighted import QuestionPassages, add_token_counts
 from modeling.engines.base import Limits
 from modeling.options import one_of
-from modeling.weights import Weights
+from modeling.weights import Weights, read_recipe
 
-QD_OPTIONS: Final = ("separator",)
+QD_OPTIONS: Final = ("separator", "without")
+_NOTHING = "nothing"
 _SEPARATORS = (inputs.SEPARATOR, "<SEP>")
 _LIMITS = Limits(tokens_in=inputs.BART_TOKENS, tokens_out=64, beams=4)
 
@@ -21,11 +22,16 @@ class Disambiguator:
     """Writes a question for each answer of a prediction, from the question that was asked.
 
     Option `separator`: the mark between answers in the input, as the weights have been trained.
+    Option `without`: what they do not read, “prompt”, “others” or “nothing” (A96); as they were
+    trained where it is not given.
     """
 
     def __init__(self, weights: Weights, options: Mapping[str, str]) -> None:
         self._weights = weights
         self._separator = one_of(options, "separator", _SEPARATORS)
+        trained = read_recipe(weights).get("without") or _NOTHING
+        wanted = one_of(options, "without", (_NOTHING, *inputs.ABLATIONS))
+        self._without = wanted if options.get("without", "").strip() else trained
 
     def pair_predictions(
         self, together: Sequence[QuestionPassages], predictions: Sequence[Prediction]
@@ -62,6 +68,7 @@ class Disambiguator:
                 [*texts[:place], *texts[place + 1 :]],
                 read.passages,
                 self._separator,
+                without=self._without,
             )
             for place, text in enumerate(texts)
         ]

@@ -34,6 +34,7 @@ from modeling.training.curve_files import send_curve
 from modeling.training.curves import CURVE_FORMATS
 from modeling.training.forms import TrainingSetForm
 from modeling.training.jobs import TRAINING, start_estimate_job, start_training_job
+from modeling.training.mixing import MOST_TIMES
 from modeling.training.recipe_changes import PRESETS
 from modeling.training.recipes import LAYOUTS, RECIPES
 from modeling.training.sets import TrainingSet, start_training_set
@@ -83,6 +84,12 @@ class TrainingSerializer(serializers.Serializer[Any]):
     seed = serializers.IntegerField(min_value=0, max_value=1_000_000, default=0)
     keep_suggested = serializers.BooleanField(default=False)
     no_dev = serializers.BooleanField(default=False, help_text="Keep the last step.")
+    also = serializers.DictField(
+        child=serializers.IntegerField(min_value=1, max_value=MOST_TIMES),
+        required=False,
+        help_text="Other projects whose train is learnt from as well, of which you are staff, with "
+        "how often in an epoch, such as {“nq”: 1}.",
+    )
     estimate = serializers.BooleanField(
         default=False, help_text="Train nothing: the job says what it would take."
     )
@@ -131,6 +138,7 @@ class Trainings(JobsOfKind):
             changes=values.get("changes", {}),
             seed=values["seed"],
             no_dev=values["no_dev"],
+            also=values.get("also", {}),
         )
         try:
             start = start_estimate_job if values["estimate"] else start_training_job

@@ -43,7 +43,8 @@ class ExampleChoice:
     """Which examples are made: for a role of a baseline, "" for its first, from a split.
 
     options: how passages are searched, and how many are read (`modeling.retrieval`);
-    keep_suggested: whether questions whose people saw suggestions of the weights are used.
+    keep_suggested: whether questions whose people saw suggestions of the weights are used; without:
+    what question disambiguation does not read (`modeling.inputs.ABLATIONS`).
     """
 
     system: str
@@ -51,6 +52,7 @@ class ExampleChoice:
     split: str = Split.TRAIN.value
     options: Mapping[str, str] = field(default_factory=dict)
     keep_suggested: bool = False
+    without: str = ""
 
 
 class ExampleBuilder:
@@ -133,7 +135,9 @@ class ExampleBuilder:
         if self.recipe.learns in (FIND_SPANS, EMBED, RANK):
             example = build_passage_example(self.recipe, labelled, passages)
             return example if isinstance(example, str) else [example]
-        texts = build_text_examples(self.recipe.role, labelled, passages)
+        texts = build_text_examples(
+            self.recipe.role, labelled, passages, without=self.choice.without
+        )
         if isinstance(texts, str):
             return texts
         kept: list[Example] = [example for example in texts if _fits(self.recipe, example)]

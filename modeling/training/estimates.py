@@ -23,7 +23,8 @@ TIMED_STEPS: Final = 8
 class Estimate:
     """What a training will take.
 
-    questions: those learnt from; left_out: how many are not, by reason; dev_questions: those that
+    questions: those of the project learnt from; left_out: how many are not, by reason; also: how
+    much of other projects is; dev_questions: those that
     choose a checkpoint; steps: at most; bytes: of memory, at least; free: bytes that are; device:
     on what; seconds: of all steps, None if too few were taken to tell.
     """
@@ -31,6 +32,7 @@ class Estimate:
     examples: int
     questions: int
     left_out: Mapping[str, int]
+    also: Mapping[str, str]
     dev_questions: int
     steps: int
     bytes: int
@@ -51,6 +53,7 @@ class Estimate:
         return [
             f"{self.examples:,} examples of {self.questions:,} questions to learn from; "
             f"{chosen if self.dev_questions else 'the last step is kept'}.",
+            *(f"As well from {slug}: {how_much}." for slug, how_much in self.also.items()),
             f"Left out: {', '.join(left_out)}." if left_out else "No question is left out.",
             f"{self.steps:,} steps at most on {self.device}{time_taken}, without looks at dev.",
             f"More than {self.bytes / 1e9:,.1f} GB of memory. {self.free / 1e9:,.1f} GB are free, "
@@ -75,6 +78,7 @@ def estimate_training(training: ProjectTraining, *, apart: bool = False) -> Esti
         examples=len(training.train),
         questions=counts.used,
         left_out=dict(sorted(counts.left_out.items())),
+        also=training.describe_others(),
         dev_questions=len({example.id for example in training.dev}),
         steps=training.steps,
         bytes=training.bytes,

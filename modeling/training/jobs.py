@@ -72,7 +72,7 @@ def _check_choice(project: Project, choice: TrainingChoice, by: User) -> Recipe:
     if is_folder(choice.base):
         raise BadOption(f"“{choice.base[:40]}”: only manage.py train can name folders.")
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two clicks, one job
-    return check_can_begin(project, choice)
+    return check_can_begin(project, choice, by)
 
 
 def _create_job(
@@ -115,11 +115,18 @@ def run_job(work: jobs_services.RunningJob) -> None:
         raise jobs_services.JobProblem(str(problem)) from None
     except OSError as error:
         raise jobs_services.JobProblem(f"A file cannot be written: {error.strerror}.") from None
-    audit.record_action(
-        "weights_trained", work.job.project, by=work.job.created_by, now=work.clock(),
-        project=work.job.project, name=choice.key, role=training.recipe.role,
-        examples=result.examples,
-    )  # fmt: skip
+    record_training(training, by=work.job.created_by, now=work.clock())
+
+
+def record_training(training: ProjectTraining, *, by: User | None, now: dt.datetime) -> None:
+    """Write into the log of every project that its data trained weights."""
+    others = training.others
+    used = {training.project: len(training.train) - sum(o.times * len(o.examples) for o in others)}
+    for project, examples in (used | {o.project: len(o.examples) for o in others}).items():
+        audit.record_action(
+            "weights_trained", project, by=by, now=now, project=project,
+            name=training.choice.key, role=training.recipe.role, examples=examples,
+        )  # fmt: skip
 
 
 def run_estimate_job(work: jobs_services.RunningJob) -> None:

@@ -7,17 +7,18 @@ from modeling.engines.base import FusionGenerator
 from modeling.reranking import JPR_PASSAGES, choose_places
 from modeling.training.examples import TextExample
 from modeling.training.oracle import find_covers, share_right
+from modeling.training.recipes import Recipe
 
 
 def score_choices(
-    engine: FusionGenerator, examples: Sequence[TextExample], tokens_in: int
-) -> float:
+    recipe: Recipe, engine: FusionGenerator, examples: Sequence[TextExample]
+) -> dict[str, float]:
     """Return which share of the passages that are chosen first is right, mean over questions.
 
     As many count as there are passages with an answer, up to those that the baseline chooses.
     """
     shares = []
     for example in examples:
-        places = [place - 1 for place in choose_places(engine, example.inputs, tokens_in)]
+        places = [place - 1 for place in choose_places(engine, example.inputs, recipe.tokens_in)]
         shares.append(share_right(find_covers(example), places, JPR_PASSAGES))
-    return fmean(shares)
+    return {recipe.metric: fmean(shares)}

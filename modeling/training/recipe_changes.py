@@ -5,6 +5,7 @@ from dataclasses import fields, replace
 from typing import Any, Final
 
 from modeling.base import BadOption
+from modeling.inputs import ABLATIONS
 from modeling.training.recipes import Recipe
 
 # Numbers of a recipe in place of the paper's: small ones for models of MiniLM's size, on a
@@ -31,12 +32,26 @@ def change_recipe(recipe: Recipe, preset: str, changes: Mapping[str, str]) -> Re
         raise BadOption(f"There is no preset “{preset[:40]}”. Choose {' or '.join(PRESETS)}.")
     values: dict[str, Any] = {**PRESETS[preset](recipe)}
     for name, text in changes.items():
+        if name == "without":
+            values[name] = _check_ablation(recipe, text)
+            continue
         if name not in _CHANGEABLE:
             raise BadOption(
                 f"A recipe has no number “{name[:40]}”. What can be set: {', '.join(_CHANGEABLE)}."
             )
         values[name] = _parse_number(name, text)
     return replace(recipe, **values)
+
+
+def _check_ablation(recipe: Recipe, text: str) -> str:
+    if recipe.role != "qd":
+        raise BadOption(
+            f"Only question disambiguation (qd) is trained without a part of what it reads, not "
+            f"“{recipe.role}”."
+        )
+    if text not in ABLATIONS:
+        raise BadOption(f"“without={text[:40]}”: write {' or '.join(ABLATIONS)}.")
+    return text
 
 
 def _parse_number(name: str, text: str) -> float:

@@ -45,7 +45,8 @@ class Recipe:
     from 1 on. batch: examples before each step. epochs: how often all examples are read; patience:
     how many looks at dev without gain end it sooner, 0 for none. metric: by which a checkpoint is
     chosen. negatives: passages without an answer beside each with one. adapters: the rank of those
-    that are learnt in place of the model, 0 for none. sources: by field, P, C, O.
+    that are learnt in place of the model, 0 for none. without: what question disambiguation does
+    not read, "" for nothing (A96). sources: by field, P, C, O.
     """
 
     role: str
@@ -60,6 +61,7 @@ class Recipe:
     metric: str
     negatives: int = 0
     adapters: int = 0
+    without: str = ""
     sources: str = ""
 
     @property

@@ -47,8 +47,7 @@ def score_model(recipe: Recipe, start: Weights, model: Any, examples: Sequence[A
     """
     model.eval()
     if recipe.role == "jpr":
-        engine = reference.fused(start, model)
-        return {recipe.metric: score_choices(engine, examples, recipe.tokens_in)}
+        return score_choices(recipe, reference.fused(start, model), examples)
     if recipe.learns in (recipes.WRITE, recipes.FUSE):
         return _METRICS[recipe.metric](_write(recipe, start, model, examples))
     if recipe.learns == recipes.CLASSIFY:

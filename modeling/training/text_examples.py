@@ -37,14 +37,17 @@ MOST_RENDERINGS: Final = 100  # as in AmbigQA's code
 
 
 def build_text_examples(
-    role: str, labelled: Labelled, passages: Sequence[ArticlePassage]
+    role: str, labelled: Labelled, passages: Sequence[ArticlePassage], *, without: str = ""
 ) -> list[TextExample] | str:
     """Return what the weights of a role learn from a question, or why they can learn nothing.
 
-    passages: those that the baseline would read for it, best first.
+    passages: those that the baseline would read for it, best first; without: what question
+    disambiguation does not read.
     """
     if not labelled.annotations and role not in _LONG:
         return NO_ANSWER
+    if without:
+        return _question_disambiguation(labelled, passages, without)
     return _BUILD[role](labelled, passages)
 
 
@@ -76,7 +79,7 @@ def _span_seq_gen(
 
 
 def _question_disambiguation(
-    labelled: Labelled, passages: Sequence[ArticlePassage]
+    labelled: Labelled, passages: Sequence[ArticlePassage], without: str = ""
 ) -> list[TextExample] | str:
     """One example for each pair of the set with the fewest answers missing from the passages (A90).
 
@@ -99,7 +102,11 @@ def _question_disambiguation(
         write_example(
             labelled,
             inputs.question_disambiguation(
-                question, answer, [*answers[:place], *answers[place + 1 :]], passages
+                question,
+                answer,
+                [*answers[:place], *answers[place + 1 :]],
+                passages,
+                without=without,
             ),
             pair.phrasings,
             (pair.forms,),

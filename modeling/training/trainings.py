@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from accounts.models import User
 from annotation.core.consistent_view import snapshot
 from annotation.core.refusals import Conflict
 from annotation.models import Project, Split
@@ -16,6 +17,7 @@ from modeling.training.apart import ApartRun, start_apart
 from modeling.training.building import ExampleBuilder, ExampleChoice, find_part
 from modeling.training.examples import Example, TextExample
 from modeling.training.memory import check_room
+from modeling.training.mixing import OtherExamples, find_others, mix_examples
 from modeling.training.publishing import publish_model
 from modeling.training.recipe_changes import change_recipe
 from modeling.training.recipes import CLASSIFY, Recipe
@@ -38,7 +40,8 @@ class TrainingChoice:
     examples: for which role, and how passages are searched; key: the name of the weights; base:
     those to begin with, "" for the paper's; preset, changes: numbers of the recipe
     (`recipe_changes`); device: "auto", "cpu" or "cuda"; at_once: examples in memory together;
-    no_dev: keep the last step, instead of the one that is best on dev.
+    no_dev: keep the last step, instead of the one that is best on dev; also: other projects, each
+    with how often its examples are read in an epoch (`mixing`).
     """
 
     examples: ExampleChoice
@@ -51,6 +54,7 @@ class TrainingChoice:
     device: str = "auto"
     at_once: int | None = None
     no_dev: bool = False
+    also: Mapping[str, int] = field(default_factory=dict)
 
 
 class ProjectTraining:
@@ -63,8 +67,9 @@ class ProjectTraining:
     def __init__(self, project: Project, choice: TrainingChoice) -> None:
         self.project, self.choice = project, choice
         _check_name(choice.key)
+        others = find_others(choice.also, project, None)
         self.builders = {
-            split: ExampleBuilder(project, replace(choice.examples, split=split))
+            split: ExampleBuilder(project, _choose_examples(choice, split))
             for split in (Split.TRAIN.value, Split.DEV.value)
         }
         part = self.builders[Split.TRAIN.value].recipe
@@ -72,8 +77,10 @@ class ProjectTraining:
         self.base = _find_base(self.recipe, choice.base)
         check_adapters(self.recipe, self.base)
         self.bytes = check_room(self.base, choice.device, self.recipe)
-        self.train = self._read_examples(Split.TRAIN.value)
-        self.dev = [] if choice.no_dev else self._read_examples(Split.DEV.value)
+        own = _read_examples(self.builders[Split.TRAIN.value])
+        self.others = [self._read_other(other, times) for other, times in others]
+        self.train = mix_examples(own, self.others)
+        self.dev = [] if choice.no_dev else _read_examples(self.builders[Split.DEV.value])
         check_examples(self.recipe, self.train, self.dev, no_dev=choice.no_dev)
 
     @property
@@ -137,9 +144,14 @@ class ProjectTraining:
                 "sources": dict(sorted(train.counts.sources.items())),
                 "newest": train.counts.newest,
                 "kept_suggested": self.choice.examples.keep_suggested,
+                **({"also": also} if (also := self.describe_others()) else {}),
             },
             "dev": self._compare() if result.figures else {},
         }
+
+    def describe_others(self) -> dict[str, str]:
+        """Return how much of each other project is learnt from, by its name in addresses."""
+        return {other.project.slug: other.describe() for other in self.others}
 
     def train_in(self, folder: Path, **more: Any) -> TrainedResult:
         """Train in a folder; more: options of `train_model` in place of the training's own."""
@@ -175,19 +187,28 @@ class ProjectTraining:
             shutil.rmtree(folder, ignore_errors=True)
         return beside | {"untrained": next(iter(untrained.values()))}
 
-    def _read_examples(self, split: str) -> list[Example]:
-        with snapshot():
-            found = self.builders[split].iterate_examples()
-            return [example for _, made in found for example in made]
+    def _read_other(self, project: Project, times: int) -> OtherExamples:
+        builder = ExampleBuilder(project, _choose_examples(self.choice, Split.TRAIN.value))
+        return OtherExamples(project, times, builder, _read_examples(builder))
 
 
-def check_can_begin(project: Project, choice: TrainingChoice) -> Recipe:
+def _choose_examples(choice: TrainingChoice, split: str) -> ExampleChoice:
+    return replace(choice.examples, split=split, without=choice.changes.get("without", ""))
+
+
+def _read_examples(builder: ExampleBuilder) -> list[Example]:
+    with snapshot():
+        return [example for _, made in builder.iterate_examples() for example in made]
+
+
+def check_can_begin(project: Project, choice: TrainingChoice, by: User) -> Recipe:
     """Return the recipe of a training that can begin, as far as a web server knows.
 
     The worker reads the examples, and knows its memory. Raises what `ProjectTraining` raises.
     """
     _check_name(choice.key)
-    builder = ExampleBuilder(project, choice.examples)
+    find_others(choice.also, project, by)
+    builder = ExampleBuilder(project, _choose_examples(choice, choice.examples.split))
     recipe = change_recipe(builder.recipe, choice.preset, choice.changes)
     check_adapters(recipe, _find_base(recipe, choice.base))
     return recipe

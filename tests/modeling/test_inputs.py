@@ -83,6 +83,19 @@ def test_question_disambiguation_reads_its_answer_first_and_the_others_after_the
     )
 
 
+def test_question_disambiguation_without_a_part_of_what_it_reads():
+    """The ablations of AmbigQA's table 4 (A96)."""
+    whole = inputs.question_disambiguation(ASKED, "1843", ["1869"], [TUNNEL])
+    prompt, others = (
+        inputs.question_disambiguation(ASKED, "1843", ["1869"], [TUNNEL], without=part)
+        for part in inputs.ABLATIONS
+    )
+    asked = f" [SEP] <s> {ASKED.rstrip('?')}?"
+    assert asked in whole
+    assert prompt == whole.replace(asked, "")
+    assert others == whole.replace(" [SEP] 1869", "")
+
+
 def test_question_disambiguation_of_a_single_answer():
     assert inputs.question_disambiguation(ASKED, "1843", [], []) == (
         "<s> 1843 [SEP] <s> When did the Thames Tunnel open?</s>"

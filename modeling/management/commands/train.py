@@ -12,7 +12,6 @@ import orjson
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.management.base import ProjectCommand
 from annotation.models import Project
@@ -20,6 +19,8 @@ from modeling.base import MissingModel
 from modeling.management.base import add_training_arguments, read_options
 from modeling.training.building import ExampleChoice
 from modeling.training.estimates import estimate_training
+from modeling.training.jobs import record_training
+from modeling.training.mixing import read_also
 from modeling.training.recipes import RECIPES
 from modeling.training.runs import TrainedResult
 from modeling.training.trainings import (
@@ -55,6 +56,10 @@ class Command(ProjectCommand):
             "--name", required=True, help="of the weights: small letters, digits, -"
         )
         parser.add_argument("--seeds", default="0", metavar="N,N", help="0 if left out")
+        parser.add_argument(
+            "--also", action="append", default=[], metavar="PROJECT:N",
+            help="learn from another project's train as well, N times in an epoch",
+        )  # fmt: skip
         parser.add_argument("--dry-run", action="store_true", help="train nothing")
         add_training_arguments(parser)
 
@@ -89,10 +94,7 @@ class Command(ProjectCommand):
             facts = training.publish(result)
         except (Conflict, MissingModel) as problem:
             raise CommandError(str(problem), returncode=1) from None
-        audit.record_action(
-            "weights_trained", project, by=None, now=timezone.now(), project=project,
-            name=key, role=training.recipe.role, examples=result.examples,
-        )  # fmt: skip
+        record_training(training, by=None, now=timezone.now())
         return _describe(training, result, facts)
 
     def _tell(self, training: ProjectTraining, *, as_json: bool) -> None:
@@ -138,7 +140,7 @@ def stop_when_told() -> Iterator[Callable[[], bool]]:
 
 
 def _list_choices(options: dict[str, Any]) -> list[TrainingChoice]:
-    seeds = _read_seeds(options["seeds"])
+    seeds, also = _read_seeds(options["seeds"]), read_also(options["also"])
     return [
         TrainingChoice(
             examples=ExampleChoice(
@@ -156,6 +158,7 @@ def _list_choices(options: dict[str, Any]) -> list[TrainingChoice]:
             device=options["device"],
             at_once=options["at_once"],
             no_dev=options["no_dev"],
+            also=also,
         )
         for seed in seeds
     ]

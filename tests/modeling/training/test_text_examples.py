@@ -1,15 +1,27 @@
 """What models that write learn from a question, and why they learn nothing from some."""
 
+import json
 from dataclasses import replace
 
 import pytest
 
-from modeling import inputs, outputs
-from modeling.base import AnsweredDisambiguation, ArticlePassage, BaselineQuestion, ShortAnswer
+from modeling import engines, inputs, outputs
+from modeling.base import (
+    AnsweredDisambiguation,
+    ArticlePassage,
+    BadOption,
+    BaselineQuestion,
+    Prediction,
+    ShortAnswer,
+)
+from modeling.baselines.questions import Disambiguator
+from modeling.baselines.weighted import QuestionPassages
+from modeling.engines.base import GeneratedText
 from modeling.training.examples import AMBIGUITY_LABELS
 from modeling.training.recipes import CLASSIFY, RECIPES, WRITE
 from modeling.training.text_examples import MOST_RENDERINGS, build_text_examples
 from modeling.training.values import Labelled, LabelledPair, LabelledText
+from modeling.weights import Weights
 from tests.modeling.corpora import BRIDGE, TRAINS, TUNNEL
 
 WALKERS = LabelledPair(("When did it open to walkers?",), ("1843", "25 March 1843"))
@@ -88,6 +100,35 @@ def test_question_disambiguation_takes_every_pair_with_all_phrasings():
     assert build("qd", label((WALKERS, RAIL), (RAIL,)), TUNNEL) == "one_answer"
     closest = build("qd", label((RAIL, WALKERS), (WALKERS, RAIL)), TUNNEL)
     assert [example.answers[0][0] for example in closest] == ["1869", "1843"]
+
+
+@pytest.mark.parametrize("without", ["", "prompt", "others"])
+def test_what_question_disambiguation_is_trained_without_its_baseline_leaves_out(
+    without, monkeypatch, tmp_path
+):
+    labelled = label((WALKERS, RAIL))
+    made = build_text_examples("qd", labelled, [TUNNEL], without=without)
+    asked = []
+
+    class Generator:
+        def generate(self, texts, limits):
+            asked.extend(texts)
+            return [GeneratedText("When?", 1, 1) for _ in texts]
+
+    monkeypatch.setattr(engines, "load_generator", lambda weights: Generator())
+    trained = {"recipe": {"without": without}} if without else {"recipe": {}}
+    (tmp_path / "training.json").write_text(json.dumps(trained))
+    answers = tuple(ShortAnswer(pair.forms[0]) for pair in (WALKERS, RAIL))
+    read = QuestionPassages(labelled.asked, (TUNNEL,))
+    prediction = Prediction(labelled.asked.id, answers=answers)
+    weights = Weights("qd", "trained:ours", tmp_path, "0" * 12)
+    Disambiguator(weights, {}).pair_predictions([read], [prediction])
+    assert asked == [example.inputs[0] for example in made]
+    asked.clear()
+    Disambiguator(weights, {"without": "nothing"}).pair_predictions([read], [prediction])
+    assert (asked == [example.inputs[0] for example in made]) is (without == "")
+    with pytest.raises(BadOption, match="Set it to nothing or prompt or others"):
+        Disambiguator(weights, {"without": "answers"})
 
 
 def test_of_several_sets_the_one_whose_answers_are_in_the_passages_is_taken():

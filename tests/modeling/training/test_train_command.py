@@ -111,6 +111,11 @@ def test_a_dry_run_says_what_it_takes_and_keeps_nothing(train, settings, project
         (("--set", "batch=0"), "“batch=0”: write a whole number from 1 to"),
         (("--set", "learning_rate=x"), "write a number from"),
         (("--set", "depth=3"), "A recipe has no number “depth”"),
+        (("--set", "without=prompt"), "Only question disambiguation .qd. is trained without"),
+        (("--also", "nq"), "write it as PROJECT:N"),
+        (("--also", "nq:1"), "There is no other project “nq” whose data you may train on"),
+        (("--also", "crossings:1"), "is the project itself"),
+        (("--also", "nq:0"), "read its examples 1 to 10 times"),
         (("--seeds", "0,x"), "write whole numbers, such as 0,1,2"),
         (("--name", "Ours!"), "is no name of trained weights"),
         (("--from", "facebook/bart-large"), "is not on this machine"),
@@ -168,6 +173,9 @@ def test_presets_only_make_a_recipe_smaller():
 
     small = recipe_changes.change_recipe(RECIPES["reranker"], "small", {})
     assert (small.batch, small.epochs) == (8, 2)
+    assert recipe_changes.change_recipe(RECIPES["qd"], "paper", {"without": "others"}).without
+    with pytest.raises(Exception, match="“without=all”: write prompt or others"):
+        recipe_changes.change_recipe(RECIPES["qd"], "paper", {"without": "all"})
     with pytest.raises(Exception, match="There is no preset “big”"):
         recipe_changes.change_recipe(RECIPES["reranker"], "big", {})
 
