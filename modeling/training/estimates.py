@@ -12,7 +12,7 @@ from typing import Final
 
 from annotation.models import Split
 from modeling.pace import describe_duration
-from modeling.training.memory import BYTES, find_free_bytes
+from modeling.training.memory import count_numbers, find_free_bytes
 from modeling.training.reasons import REASONS
 from modeling.training.trainings import ProjectTraining
 
@@ -24,9 +24,9 @@ class Estimate:
     """What a training will take.
 
     questions: those of the project learnt from; left_out: how many are not, by reason; also: how
-    much of other projects is; dev_questions: those that
-    choose a checkpoint; steps: at most; bytes: of memory, at least; free: bytes that are; device:
-    on what; seconds: of all steps, None if too few were taken to tell.
+    much of other projects is; dev_questions: those that choose a checkpoint; steps: at most; bytes:
+    of memory, at least; free: bytes that are; room: how many numbers a model can have there, if it
+    is trained like this; device: on what; seconds: of all steps, None if too few were taken.
     """
 
     examples: int
@@ -37,6 +37,7 @@ class Estimate:
     steps: int
     bytes: int
     free: int
+    room: int
     device: str
     seconds: float | None
 
@@ -57,7 +58,7 @@ class Estimate:
             f"Left out: {', '.join(left_out)}." if left_out else "No question is left out.",
             f"{self.steps:,} steps at most on {self.device}{time_taken}, without looks at dev.",
             f"More than {self.bytes / 1e9:,.1f} GB of memory. {self.free / 1e9:,.1f} GB are free, "
-            f"where models of up to {self.free / BYTES / 1e6:,.0f} million numbers have room "
+            f"where models of up to {self.room / 1e6:,.0f} million numbers have room "
             "before the first batch.",
         ]
 
@@ -73,6 +74,7 @@ def estimate_training(training: ProjectTraining, *, apart: bool = False) -> Esti
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     between = [after - before for before, after in pairwise(ended)]
+    free = find_free_bytes(training.choice.device)
     counts = training.builders[Split.TRAIN.value].counts
     return Estimate(
         examples=len(training.train),
@@ -82,7 +84,8 @@ def estimate_training(training: ProjectTraining, *, apart: bool = False) -> Esti
         dev_questions=len({example.id for example in training.dev}),
         steps=training.steps,
         bytes=training.bytes,
-        free=find_free_bytes(training.choice.device),
+        free=free,
+        room=free * count_numbers(training.base) // training.bytes,
         device=_name_device(training.choice.device),
         seconds=median(between) * training.steps if between else None,
     )
