@@ -102,6 +102,13 @@ class RunningJob:
             setattr(self.job, name, value)
         self._beat_at = now
 
+    def note_advance(self) -> None:
+        """Note that this attempt got further than those before: they no longer count as lost.
+
+        For jobs that go on where the last attempt stopped; else as `save`.
+        """
+        self.save(advanced=self.job.attempts)
+
     def write_log_line(self, sentence: str) -> None:
         """Write a line into the log of the job, which keeps the newest; else as `save`."""
         self.save(log=append_log_line(self.job, sentence, now=self.clock()))
@@ -340,8 +347,9 @@ def cancel_job(*, job: Job, by: User, now: dt.datetime) -> Job:
 def requeue_stale_jobs(*, now: dt.datetime) -> int:
     """Wake workers for jobs that show no sign of life; return how many.
 
-    A job that was started five times and never finished is failed instead, so that one bad
-    file cannot occupy the workers for ever. Left-over uploads are deleted after a day.
+    A job that was started five times since it last got further, and never finished, is failed
+    instead, so that one bad file cannot occupy the workers for ever. Left-over uploads are deleted
+    after a day.
     """
     stale = Job.objects.filter(state__in=UNFINISHED, heartbeat_at__lt=now - STALE_AFTER)
     woken = 0
@@ -364,9 +372,11 @@ def _requeue(job: Job, now: dt.datetime) -> bool:
     if job.cancel_asked_at:
         end_job(job=job, state=Job.State.CANCELLED, now=now)
         return False
-    if job.attempts >= MAX_ATTEMPTS:
+    lost = job.attempts - job.advanced
+    if lost >= MAX_ATTEMPTS:
+        further = " without getting further" if job.advanced else ""
         problem = (
-            f"The job was started {job.attempts} times and its worker was lost each time. "
+            f"The job was started {lost} times{further} and its worker was lost each time. "
             "The worker’s log may say why."
         )
         end_job(job=job, state=Job.State.FAILED, now=now, problem=problem)

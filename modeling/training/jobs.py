@@ -19,6 +19,7 @@ from modeling.base import BadOption, MissingModel
 from modeling.pace import describe_duration
 from modeling.training.apart import ApartRun
 from modeling.training.building import ExampleChoice
+from modeling.training.checkpoints import find_last_step
 from modeling.training.curves import read_curve
 from modeling.training.estimates import estimate_training
 from modeling.training.recipes import Recipe
@@ -143,6 +144,7 @@ def run_estimate_job(work: jobs_services.RunningJob) -> None:
 
 
 def _take_steps(work: jobs_services.RunningJob, training: ProjectTraining) -> None:
+    before, advanced = find_last_step(training.folder), False
     with training.start_apart() as run:
         first, began = 0, 0.0
         try:
@@ -152,6 +154,9 @@ def _take_steps(work: jobs_services.RunningJob, training: ProjectTraining) -> No
                 left = describe_duration(each * (total - done)) if done > first else ""
                 said = _describe(training) | {"left": left}
                 work.write_heartbeat(done=done, total=total, result=said)
+                if not advanced and find_last_step(training.folder) > before:
+                    work.note_advance()
+                    advanced = True
         except jobs_services.JobCancelled:
             _save_checkpoint(run)
             raise

@@ -12,12 +12,8 @@ import transformers
 from accelerate.utils.memory import clear_device_cache
 
 from modeling.training.adapters import merge_adapters
-from modeling.training.callbacks import (
-    Patience,
-    Recorder,
-    list_whole_checkpoints,
-    remove_broken_checkpoints,
-)
+from modeling.training.callbacks import Patience, Recorder
+from modeling.training.checkpoints import list_whole_checkpoints, remove_broken_checkpoints
 from modeling.training.examples import Example
 from modeling.training.recipes import Recipe
 from modeling.training.runs import TrainedResult, choose_for_looks

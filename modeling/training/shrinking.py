@@ -62,8 +62,8 @@ def reduce_at_once(folder: Path, recipe: Recipe, problem: StepOutOfMemory) -> No
         fewer = "" if recipe.adapters else "learn adapters alone (preset lora), "
         raise Conflict(
             f"Memory ran out in step {problem.step:,} with one example at once. Begin with a "
-            f"smaller model, {fewer}read fewer tokens (tokens_in={recipe.tokens_in // 2}), or train on a "
-            "machine with more memory."
+            f"smaller model, {fewer}read fewer tokens (tokens_in={recipe.tokens_in // 2}), or "
+            "train on a machine with more memory."
         )
     fewer_at_once = next(part for part in range(together // 2, 0, -1) if batch % part == 0)
     draft = folder / f".{AT_ONCE}"

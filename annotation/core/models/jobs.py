@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from annotation.core.models.projects import Project
 
@@ -34,6 +34,11 @@ class Job(models.Model):
     log = models.JSONField(default=list, help_text="What its workers noted: [time, sentence].")
     problem = models.TextField(blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
+    advanced = models.PositiveSmallIntegerField(
+        default=0,
+        db_default=0,
+        help_text="The last attempt that got further than those before; 0: none is known to have.",
+    )
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="jobs"
     )
@@ -60,6 +65,9 @@ class Job(models.Model):
             models.CheckConstraint(
                 condition=Q(undone_at__isnull=True) | Q(ended_at__isnull=False),
                 name="job_undone_once_over",
+            ),
+            models.CheckConstraint(
+                condition=Q(advanced__lte=F("attempts")), name="job_advanced_in_an_attempt"
             ),
             models.UniqueConstraint(
                 fields=["project", "kind", "options"],

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.db import OperationalError
+from django.db import IntegrityError, OperationalError, transaction
 from django.utils import timezone
 
 from annotation import tasks
@@ -191,6 +191,34 @@ def test_a_job_that_kills_its_workers_is_given_up(upload, now):
     job.refresh_from_db()
     assert job.state == "failed"
     assert "was started 5 times" in job.problem
+
+
+def test_an_attempt_that_got_further_is_not_counted_as_lost(upload, now):
+    job = upload()
+
+    def lose(*, further):
+        work = RunningJob(jobs_services.claim_job(job_id=job.pk, now=now), lambda: now)
+        if further:
+            work.note_advance()
+        jobs_services.requeue_stale_jobs(now=now + LATER)
+        Job.objects.filter(pk=job.pk, state="queued").update(heartbeat_at=now)
+        job.refresh_from_db()
+        return job.state
+
+    assert [lose(further=True) for _ in range(7)] == ["queued"] * 7
+    assert [lose(further=False) for _ in range(5)] == [*["queued"] * 4, "failed"]
+    assert (job.attempts, job.advanced) == (12, 7)
+    assert "was started 5 times without getting further and its worker was lost" in job.problem
+
+
+def test_a_worker_that_lost_its_job_cannot_say_that_it_got_further(upload, now):
+    job = upload()
+    old = RunningJob(jobs_services.claim_job(job_id=job.pk, now=now), timezone.now)
+    jobs_services.requeue_stale_jobs(now=now + LATER)
+    with pytest.raises(JobLost):
+        old.note_advance()
+    with pytest.raises(IntegrityError, match="job_advanced_in_an_attempt"), transaction.atomic():
+        Job.objects.filter(pk=job.pk).update(advanced=2)
 
 
 def test_stopping_a_waiting_job(upload, run, rosa, now):

@@ -1,5 +1,6 @@
 """Trainings as jobs: started from the page and the API, stopped, killed, and gone on with."""
 
+import datetime as dt
 import html
 import json
 import os
@@ -180,6 +181,42 @@ def test_a_process_that_is_killed_is_a_sentence(start, monkeypatch):
     assert job.problem == (
         "The training was ended from outside (SIGKILL). Probably memory ran out."
     )
+
+
+class WorkerLost(BaseException):
+    """As if the worker's process was killed: nothing of the job is written afterwards."""
+
+
+@pytest.mark.parametrize("gains", [True, False])
+def test_a_lost_worker_counts_where_it_got_no_further(start, monkeypatch, gains):
+    """Seven are replaced where each left a later checkpoint; else the fifth was the last."""
+    job, steps = start(), iter(range(1, 8))
+
+    def lost(self):
+        if gains:
+            step = next(steps)
+            checkpoint = self.folder / f"checkpoint-{step}"
+            checkpoint.mkdir()
+            said = {"step": step, "seconds": 1, "over": False}
+            (checkpoint / "whole.json").write_text(json.dumps(said))
+        yield 1, 100
+        raise WorkerLost
+
+    monkeypatch.setattr(
+        apart.ApartRun, "__init__", lambda self, folder: setattr(self, "folder", folder)
+    )
+    monkeypatch.setattr(apart.ApartRun, "kill", lambda self: None)
+    monkeypatch.setattr(apart.ApartRun, "iterate_steps", lost)
+    states = []
+    while len(states) < (7 if gains else 5):
+        with pytest.raises(WorkerLost):
+            run(job)
+        Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - dt.timedelta(minutes=1))
+        jobs_services.requeue_stale_jobs(now=timezone.now())
+        job.refresh_from_db()
+        states.append(job.state)
+    assert states == (["queued"] * 7 if gains else ["queued"] * 4 + ["failed"])
+    assert (job.attempts, job.advanced) == ((7, 7) if gains else (5, 0))
 
 
 def test_too_few_questions_fail_the_job_with_a_sentence(start, project):
