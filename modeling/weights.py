@@ -42,12 +42,13 @@ ROLES: Final = {
     "jpr": "google-t5/t5-3b",
     "language-model": "smollm2",
     "disambig-f1": "deepset/roberta-large-squad2",
+    "entailment": "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli",
     # Of these nobody released weights: they run on what was trained here under their own name.
     "decatt": "trained:decatt",
     "doc-reader": "trained:doc-reader",
     "document-qa": "trained:document-qa",
 }
-FUSED, TALKING, ANSWERING = "fused", "talker", "answerer"
+FUSED, TALKING, ANSWERING, ENTAILING = "fused", "talker", "answerer", "entailer"
 PAGE_KINDS: Final = ("boxscorer", "shortreader", "stretchreader")
 # Which engine each role runs on, by its name in modeling.engines; the others are generators.
 _KINDS: Final = {
@@ -60,6 +61,7 @@ _KINDS: Final = {
     "jpr": FUSED,
     "language-model": TALKING,
     "disambig-f1": ANSWERING,
+    "entailment": ENTAILING,
     "decatt": "boxscorer",
     "doc-reader": "shortreader",
     "document-qa": "stretchreader",

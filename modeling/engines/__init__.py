@@ -10,6 +10,7 @@ from modeling.engines.base import (
     Classifier,
     Continuer,
     Encoder,
+    Entailer,
     ExtractiveReader,
     FusionGenerator,
     Generator,
@@ -18,7 +19,7 @@ from modeling.engines.base import (
     StretchReader,
     Talker,
 )
-from modeling.weights import ANSWERING, PAGE_KINDS, TALKING, Weights
+from modeling.weights import ANSWERING, ENTAILING, PAGE_KINDS, TALKING, Weights
 
 _CONTINUING = "continuing"
 
@@ -56,6 +57,11 @@ def load_reader(weights: Weights) -> ExtractiveReader:
 def load_answerer(weights: Weights) -> Answerer:
     """Return the reader that may find no answer."""
     return cast(Answerer, _loaded("answerer", weights))
+
+
+def load_entailer(weights: Weights) -> Entailer:
+    """Return the model of entailment with these weights; there is no fast one."""
+    return cast(Entailer, _loaded(ENTAILING, weights))
 
 
 def load_classifier(weights: Weights) -> Classifier:
@@ -99,6 +105,8 @@ def _module(kind: str, weights: Weights) -> str:
         return "modeling.engines.talking"
     if kind == _CONTINUING:
         return "modeling.engines.continuing"
+    if kind == ENTAILING:
+        return "modeling.engines.entailing"
     if kind == ANSWERING:
         return "modeling.engines.squad"
     if kind in PAGE_KINDS:

@@ -142,6 +142,17 @@ class Answerer(Protocol):
         ...
 
 
+class Entailer(Protocol):
+    """A model of natural language inference."""
+
+    def score_entailments(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """Return how surely the hypothesis, second, follows from the premise: from 0 to 1 each.
+
+        What a pair gets may depend a little on those it is read with.
+        """
+        ...
+
+
 class Classifier(Protocol):
     """A classifier of texts into two classes."""
 

@@ -23,6 +23,7 @@ from modeling.engines.fast import GRAPH
 from modeling.engines.tokens import is_dpr
 from modeling.weights import (
     ANSWERING,
+    ENTAILING,
     FUSED,
     PAGE_KINDS,
     TALKING,
@@ -63,6 +64,11 @@ def convert_weights(weights: Weights, *, again: bool = False) -> Path:
         raise MissingModel(
             f"“{weights.role}” is a scorer's reader, whose figures are compared with those of "
             "others. It stays in full precision."
+        )
+    if kind == ENTAILING:
+        raise MissingModel(
+            f"“{weights.role}” decides by a threshold which answers are kept, so its numbers are "
+            "not to be rounded. It stays in full precision."
         )
     if kind in PAGE_KINDS:
         raise MissingModel(

@@ -11,8 +11,10 @@ from annotation.core.refusals import Denied
 from annotation.management.base import ProjectCommand
 from annotation.models import Project, Question
 from metrics.text import answer_key
+from modeling.base import MissingModel
 from qampari.making.choices import BadChoice, MakingChoice, read_choice, write_choice
-from qampari.making.judging import WordsJudge
+from qampari.making.entailment import ROLE, EntailmentJudge
+from qampari.making.judging import EvidenceJudge, WordsJudge
 from qampari.making.made_records import RecordWriter
 from qampari.making.pages import SnapshotPages
 from qampari.making.run import MadeQuestions, MakingRun
@@ -29,8 +31,8 @@ class Command(ProjectCommand):
         "  manage.py generate_questions lists --graph wikidata-2026 --seed 1 --out made.jsonl\n"
         "  manage.py generate_questions lists --graph demo --choices run.json --dry-run\n\n"
         "The same graph, pages, choices and seed make the same file, byte by byte. Evidence is\n"
-        "judged by its words, without a model. Exit status 2: what was asked for is at fault, and\n"
-        "nothing was written."
+        "judged by its words, or by a model of entailment. Exit status 2: what was asked for is\n"
+        "at fault, and nothing was written."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -43,6 +45,10 @@ class Command(ProjectCommand):
         parser.add_argument(
             "--limit", type=int, help="simple queries of each relation to look for evidence of"
         )
+        parser.add_argument(
+            "--judge", choices=["words", ROLE], default="words", help="of evidence (words)"
+        )
+        parser.add_argument("--model", default="", help="weights of the judge (the role's own)")
         parser.add_argument("--out", type=Path, help="the file to write")
         parser.add_argument("--dry-run", action="store_true", help="say the counts alone")
         parser.add_argument("--json", action="store_true", help="print the counts as JSON")
@@ -55,7 +61,7 @@ class Command(ProjectCommand):
             choice = _read_options(options)
             with open_graph(options["graph"]) as graph:
                 self._make(project, graph, choice, options)
-        except (Denied, GraphProblem, OSError, ValueError) as problem:
+        except (Denied, GraphProblem, MissingModel, OSError, ValueError) as problem:
             raise CommandError(str(problem), returncode=2) from None
         except ProviderUnavailable as problem:
             raise CommandError(str(problem), returncode=1) from None
@@ -65,7 +71,10 @@ class Command(ProjectCommand):
     ) -> None:
         if project.snapshot is None:
             raise BadChoice(f"{project.title} has no Wikipedia snapshot to find evidence in.")
-        pages, judge = SnapshotPages(project.snapshot), WordsJudge()
+        pages = SnapshotPages(project.snapshot)
+        judge: EvidenceJudge = (
+            EntailmentJudge(options["model"]) if options["judge"] == ROLE else WordsJudge()
+        )
         known = map(
             answer_key, Question.objects.filter(project=project).values_list("text", flat=True)
         )
@@ -91,16 +100,19 @@ class Command(ProjectCommand):
         if options["json"]:
             self.stdout.write(json.dumps({**made.counts, "choices": write_choice(choice)}))
         else:
-            self._say(made)
+            self._say(made, judge)
 
-    def _say(self, made: MadeQuestions) -> None:
+    def _say(self, made: MadeQuestions, judge: EvidenceJudge) -> None:
         counts = made.counts
         for step in ("found", "left_out", "drawn"):
             said = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in counts[step].items())
             self.stdout.write(f"{step.replace('_', ' ').capitalize()}: {said or 'none'}.")
+        by = (
+            "their words: no model was asked" if judge.key != ROLE else f"a model ({judge.version})"
+        )
         self.stdout.write(
             f"{counts['triples']:,} facts were looked for in {counts['sentences']:,} sentences, "
-            "which were judged by their words: no model was asked."
+            f"which were judged by {by}."
         )
         for one in counts["short"]:
             self.stdout.write(

@@ -9,6 +9,8 @@ from django.utils import timezone
 
 from annotation.imports.services import import_questions
 from annotation.models import Question
+from modeling import engines, weights
+from modeling.weights import Weights
 from qampari.making.pages import SnapshotPages
 from qampari.records import parse_record
 from tests import archives, factories
@@ -157,6 +159,39 @@ def test_what_is_made_is_imported_as_it_is(make, project, tmp_path):
     again, counts = make_all(make)
     assert again == []
     assert counts["left_out"]["same_question"] == 1
+
+
+class Follows:
+    """A model of entailment that knows a few sentences, and remembers what it was asked."""
+
+    def __init__(self):
+        self.pairs = []
+
+    def score_entailments(self, pairs):
+        self.pairs += pairs
+        return [0.9 if "Thames" in premise.rpartition(". ")[2] else 0.3 for premise, _ in pairs]
+
+
+def test_a_model_of_entailment_can_judge(make, monkeypatch):
+    engine = Follows()
+    monkeypatch.setattr(weights, "get_weights", lambda *_, **__: Weights("", "", None, "abc"))
+    monkeypatch.setattr(engines, "load_entailer", lambda own: engine)
+    (record,), counts = make_all(make, "--judge", "entailment", "--seed", "1")
+    assert len(record["answer_list"]) == 6
+    said = {proof["evidence"]["judge"] for one in record["answer_list"] for proof in one["proof"]}
+    assert said == {"entailment abc"}
+    assert counts["sentences"] == len(engine.pairs)
+    assert {hypothesis for _, hypothesis in engine.pairs} >= {"Tower Bridge crosses River Thames."}
+    again = make_all(make, "--judge", "entailment", "--seed", "1")[0]
+    assert again == [record]
+
+
+def test_without_the_model_nothing_is_judged(project, tmp_path, settings):
+    settings.MODELS = {"entailment": "/nowhere"}
+    words = ["--graph", "demo", "--judge", "entailment", "--dry-run"]
+    with pytest.raises(CommandError, match=r"entailment|not installed") as refused:
+        call_command("generate_questions", "lists", *words, stdout=io.StringIO())
+    assert refused.value.returncode == 2
 
 
 @pytest.mark.parametrize(
