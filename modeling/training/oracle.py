@@ -16,7 +16,7 @@ Covers = Sequence[frozenset[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PassageChoice:
     """What may come after places that are chosen already, one of them next."""
 
     before: tuple[int, ...]
@@ -40,11 +40,11 @@ def list_right(covers: Covers, before: Sequence[int]) -> tuple[int, ...]:
     return tuple(new or rest)
 
 
-def draw_choices(covers: Covers, draws: random.Random, most: int) -> Iterator[Choice]:
+def draw_choices(covers: Covers, draws: random.Random, most: int) -> Iterator[PassageChoice]:
     """Give up to `most` choices one after another, each going on with a right place by chance."""
     before: tuple[int, ...] = ()
     while len(before) < most and (right := list_right(covers, before)):
-        yield Choice(before, right)
+        yield PassageChoice(before, right)
         before = (*before, draws.choice(right))
 
 

@@ -17,7 +17,7 @@ from modeling.engines.tokens import Tokens
 from modeling.reranking import JPR_PASSAGES
 from modeling.training.examples import TextExample
 from modeling.training.losses import decode, read_together
-from modeling.training.oracle import Choice, Covers, draw_choices, find_covers
+from modeling.training.oracle import Covers, PassageChoice, draw_choices, find_covers
 from modeling.training.recipes import Recipe
 from modeling.training.tensors import IGNORED, Batch, ExampleRow, WrittenBatches
 
@@ -71,7 +71,7 @@ class _Table:
         self._more: dict[tuple[int, ...], int] = {}
         self.count = 0
 
-    def add(self, owner: int, choices: Sequence[Choice], names: Names) -> None:
+    def add(self, owner: int, choices: Sequence[PassageChoice], names: Names) -> None:
         """Add an example's choices; what its path holds needs no row of its own."""
         path = choices[-1].before if choices else ()
         self.rows[owner] = list(chain.from_iterable(names[place] for place in path))

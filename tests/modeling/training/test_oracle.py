@@ -105,7 +105,7 @@ class Saying:
 
 def lose(*choices, examples=1):
     table = oracle_tensors._Table(examples)
-    table.add(0, [oracle.Choice(*choice) for choice in choices], NAMES)
+    table.add(0, [oracle.PassageChoice(*choice) for choice in choices], NAMES)
     read = {
         "input_ids": torch.zeros((1, 2)),
         "attention_mask": torch.ones((1, 2), dtype=torch.long),
@@ -136,9 +136,9 @@ def test_choices_follow_each_other_along_one_path():
 def test_names_of_one_token_need_one_row_an_example():
     table = oracle_tensors._Table(1)
     choices = [
-        oracle.Choice((), (0, 1, 2)),
-        oracle.Choice((1,), (0, 2)),
-        oracle.Choice((1, 2), (0,)),
+        oracle.PassageChoice((), (0, 1, 2)),
+        oracle.PassageChoice((1,), (0, 2)),
+        oracle.PassageChoice((1, 2), (0,)),
     ]
     table.add(0, choices, [[5], [6], [7]])
     assert table.rows == [[6, 7]]
