@@ -76,6 +76,10 @@ class ForModels:
         """Return whether a baseline has to search passages here."""
         return entry.searches and not (entry.on_page and self.own_pages)
 
+    def lacks_pages(self, entry: BaselineEntry) -> bool:
+        """Return whether a baseline answers only on pages that questions here do not have."""
+        return entry.only_on_page and not self.own_pages
+
 
 _registered: dict[str, ForModels] = {}
 

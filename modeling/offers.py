@@ -36,6 +36,8 @@ def list_baseline_offers(project: Project, kind: str) -> list[BaselineOption]:
     takes = STORES[kind].list_taken(for_models)
     rows = []
     for entry in registry.list_baselines():
+        if for_models.lacks_pages(entry):
+            continue
         searches = for_models.needs_corpus(entry)
         if searches and corpus is None:
             rows.append(BaselineOption(entry, NO_PASSAGES))

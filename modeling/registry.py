@@ -23,10 +23,11 @@ class BaselineEntry:
     path: "module:Class"; searches: whether it needs a corpus; heavy: whether it runs on the queue
     for models, because it loads weights or waits for a server; examples: whether it reads
     questions with their annotations; on_page: the "module:Class" that answers in its place where
-    questions have a page of their own, and searches nothing; options: those it begins with, which a
-    run can change; family: the same model with any number of passages, as figures name it (S49), ""
-    where that is the key; paper: what `retriever=paper` stands for, the options of retrieval that
-    are those of its paper (A88, S55), none where it has no paper or searches nothing.
+    questions have a page of their own, and searches nothing; only_on_page: whether it answers no
+    other questions; options: those it begins with, which a run can change; family: the same model
+    with any number of passages, as figures name it (S49), "" where that is the key; paper: what
+    `retriever=paper` stands for, the options of retrieval that are those of its paper (A88, S55),
+    none where it has no paper or searches nothing.
     """
 
     key: str
@@ -36,6 +37,7 @@ class BaselineEntry:
     heavy: bool = False
     examples: bool = False
     on_page: str = ""
+    only_on_page: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
     family: str = ""
     paper: Mapping[str, str] = field(default_factory=dict)
@@ -196,7 +198,17 @@ for _entry in (
 ):
     register(_entry)
 
-# Those with weights: key, label, path, and whether they search passages.
+register(
+    BaselineEntry(
+        "nq-reader",
+        "Reader of pages (BERT-joint)",
+        f"{_HERE}.page_reader:PageSpanReader",
+        heavy=True,
+        only_on_page=True,
+    )
+)
+
+# Those with weights that answer every question: key, label, path, and whether they search passages.
 for _key, _label, _path, _searches in (
     ("smollm2", "SmolLM2 with passages", "local:LocalReader", True),
     ("extractive", "Extractive reader", "spans:Extractive", True),

@@ -43,6 +43,7 @@ ROLES: Final = {
     "language-model": "smollm2",
     "disambig-f1": "deepset/roberta-large-squad2",
     "entailment": "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli",
+    "nq-reader": "google-bert/bert-large-uncased",
     # Of these nobody released weights: they run on what was trained here under their own name.
     "decatt": "trained:decatt",
     "doc-reader": "trained:doc-reader",
@@ -61,6 +62,7 @@ _KINDS: Final = {
     "jpr": FUSED,
     "language-model": TALKING,
     "disambig-f1": ANSWERING,
+    "nq-reader": "page_reader",
     "entailment": ENTAILING,
     "decatt": "boxscorer",
     "doc-reader": "shortreader",

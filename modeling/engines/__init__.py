@@ -14,6 +14,7 @@ from modeling.engines.base import (
     ExtractiveReader,
     FusionGenerator,
     Generator,
+    PageReader,
     Scorer,
     ShortReader,
     StretchReader,
@@ -62,6 +63,11 @@ def load_answerer(weights: Weights) -> Answerer:
 def load_entailer(weights: Weights) -> Entailer:
     """Return the model of entailment with these weights; there is no fast one."""
     return cast(Entailer, _loaded(ENTAILING, weights))
+
+
+def load_page_reader(weights: Weights) -> PageReader:
+    """Return the reader of whole pages with these weights."""
+    return cast(PageReader, _loaded("page_reader", weights))
 
 
 def load_classifier(weights: Weights) -> Classifier:

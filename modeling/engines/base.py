@@ -50,6 +50,29 @@ class AnswerSpan:
     likelihood: float
 
 
+@dataclass(frozen=True, slots=True)
+class AskedPage:
+    """A question with the words of a page. boxes: their places in words, in the order of these."""
+
+    question: str
+    words: Sequence[str]
+    boxes: Sequence[range]
+
+
+@dataclass(frozen=True, slots=True)
+class PageAnswer:
+    """A stretch of a page as an answer.
+
+    words: the places of its words; box: the number of the box that holds it; whole: whether it is
+    all of that box; score: how much better it is than no answer, above 0 where it is better.
+    """
+
+    words: range
+    box: int
+    whole: bool
+    score: float
+
+
 class FoundWords(NamedTuple):
     """Words of one of several boxes as an answer.
 
@@ -150,6 +173,14 @@ class Entailer(Protocol):
 
         What a pair gets may depend a little on those it is read with.
         """
+        ...
+
+
+class PageReader(Protocol):
+    """A reader of whole pages: where on each the answer is, with a score."""
+
+    def read_pages(self, asked: Sequence[AskedPage]) -> list[PageAnswer | None]:
+        """Return the best stretch of each page, None where none of its words is in a box."""
         ...
 
 

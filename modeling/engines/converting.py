@@ -189,7 +189,7 @@ def _read(kind: str, weights: Weights, folder: Path) -> None:
 
 def _outputs(kind: str, dpr: bool) -> list[str]:
     """Return which of a model's outputs the engine reads."""
-    if kind == "reader":
+    if kind in ("reader", "page_reader"):
         return ["start_logits", "end_logits", *(["relevance_logits"] if dpr else [])]
     if kind == "encoder":
         return ["pooler_output" if dpr else "last_hidden_state"]

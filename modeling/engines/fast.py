@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from modeling.base import ArticlePassage, MissingModel
-from modeling.engines import spans
-from modeling.engines.base import AnswerSpan, GeneratedText, Limits
+from modeling.engines import pages, spans
+from modeling.engines.base import AnswerSpan, AskedPage, GeneratedText, Limits, PageAnswer
 from modeling.engines.tokens import (
     LONGEST,
     EncodedText,
@@ -194,6 +194,17 @@ class _Reader(_Graph):
         return list(zip(starts, ends, judged, strict=True))
 
 
+class _PageReader(_Graph):
+    def read_pages(self, asked: Sequence[AskedPage]) -> list[PageAnswer | None]:
+        return pages.read_pages(
+            self.tokenizer,
+            asked,
+            lambda windows: self.run_batches(
+                windows, lambda starts, ends, mask: zip(starts, ends, strict=True)
+            ),
+        )
+
+
 def _opened(weights: Weights, load: Callable[[], Any]) -> Any:
     """Return what `load` reads from the converted folder."""
     try:
@@ -222,4 +233,4 @@ def _cores() -> int:
 
 
 generator, encoder, scorer = _Generator, _Encoder, _Scorer
-classifier, reader = _Classifier, _Reader
+classifier, reader, page_reader = _Classifier, _Reader, _PageReader

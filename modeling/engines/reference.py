@@ -11,8 +11,15 @@ import transformers
 from numpy.typing import NDArray
 
 from modeling.base import ArticlePassage, MissingModel
-from modeling.engines import spans
-from modeling.engines.base import Allowed, AnswerSpan, GeneratedText, Limits
+from modeling.engines import pages, spans
+from modeling.engines.base import (
+    Allowed,
+    AnswerSpan,
+    AskedPage,
+    GeneratedText,
+    Limits,
+    PageAnswer,
+)
 from modeling.engines.steps import EveryStep
 from modeling.engines.tokens import (
     LONGEST,
@@ -330,6 +337,23 @@ class _Classifier(Model):
         return self.run_batches(self.tokenizer.encode(texts, LONGEST), read)
 
 
+class _PageReader(Model):
+    """Any model for question answering, on whole pages."""
+
+    def __init__(self, weights: Weights, live: Any = None) -> None:
+        super().__init__(weights, transformers.AutoModelForQuestionAnswering, live)
+
+    def read_pages(self, asked: Sequence[AskedPage]) -> list[PageAnswer | None]:
+        return pages.read_pages(
+            self.tokenizer, asked, lambda windows: self.run_batches(windows, self._logits)
+        )
+
+    def _logits(self, tensors: Tensors) -> list[pages.Logits]:
+        out = self.model(**tensors)
+        starts, ends = out.start_logits.float(), out.end_logits.float()
+        return list(zip(starts.cpu().numpy(), ends.cpu().numpy(), strict=True))
+
+
 class _Reader(Model):
     """DPR's reader, which also judges whole passages, or any model for question answering."""
 
@@ -359,4 +383,4 @@ class _Reader(Model):
 
 
 generator, fused, encoder = _Generator, _FusionWriter, _Encoder
-scorer, classifier, reader = _Scorer, _Classifier, _Reader
+scorer, classifier, reader, page_reader = _Scorer, _Classifier, _Reader, _PageReader

@@ -6,8 +6,10 @@ What cannot be read whole is cut at the end; the marks that a tokenizer adds sta
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final
 
@@ -42,6 +44,17 @@ class EncodedPassage(EncodedText):
 
     first: int
     places: list[tuple[int, int, int | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class PageWindow(EncodedText):
+    """A question with a part of a page.
+
+    words: for each token the place of its word on the page, None for tokens of the question, marks,
+    and words that the edge of the window may cut.
+    """
+
+    words: list[int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,18 +165,7 @@ class Tokens:
         question is cut to 64 tokens.
         """
         limit = self.readable_tokens(tokens)
-        asked = self._tokenizer(question, add_special_tokens=False, truncation=True, max_length=64)
-        question = (
-            self._tokenizer.decode(asked["input_ids"]) if len(asked["input_ids"]) > 63 else question
-        )
-        rows = self._tokenizer(
-            question,
-            text,
-            truncation="only_second",
-            max_length=limit,
-            stride=min(stride, limit // 3),
-            return_overflowing_tokens=True,
-        )
+        question, _ = self._cut_question(question)
         return [
             (
                 EncodedText(list(row.ids), list(row.type_ids)),
@@ -172,8 +174,59 @@ class Tokens:
                     for part, offset in zip(row.sequence_ids, row.offsets, strict=True)
                 ],
             )
-            for row in rows.encodings
+            for row in self._overlap(question, text, limit, min(stride, limit // 3))
         ]
+
+    def encode_page(
+        self, question: str, words: Sequence[str], tokens: int, step: int
+    ) -> list[PageWindow]:
+        """Return a question with each part of a page, which begin `step` tokens apart.
+
+        Or less, where a model reads so few tokens that parts would share less than two thirds. A
+        question is cut to 64 tokens.
+        """
+        if not words:
+            return []
+        limit = self.readable_tokens(tokens)
+        question, asked = self._cut_question(question)
+        room = limit - asked - int(self._tokenizer.num_special_tokens_to_add(pair=True))
+        step = max(min(step, room // 3), 1)
+        starts = [0, *accumulate(len(word) + 1 for word in words)]
+        rows = self._overlap(question, " ".join(words), limit, room - step)
+        windows = []
+        for number, row in enumerate(rows):
+            places = [
+                bisect_right(starts, end - 1) - 1 if part == 1 and end > start else None
+                for part, (start, end) in zip(row.sequence_ids, row.offsets, strict=True)
+            ]
+            own = [place for place in places if place is not None]
+            cut = {*own[:1]} if number else set()
+            cut |= {*own[-1:]} if number + 1 < len(rows) else set()
+            whole = [None if place in cut else place for place in places]
+            windows.append(PageWindow(list(row.ids), list(row.type_ids), whole))
+        return windows
+
+    def _cut_question(self, question: str) -> tuple[str, int]:
+        """Return a question of at most 64 tokens, and how many it has."""
+        asked = self._tokenizer(question, add_special_tokens=False, truncation=True, max_length=64)
+        ids = asked["input_ids"]
+        if len(ids) < 64:
+            return question, len(ids)
+        cut = self._tokenizer.decode(ids)
+        again = self._tokenizer(cut, add_special_tokens=False, truncation=True, max_length=96)
+        return cut, len(again["input_ids"])  # what is read again may be other tokens
+
+    def _overlap(self, question: str, text: str, limit: int, shared: int) -> list[Any]:
+        """Return the encodings of a question with each part of a text."""
+        rows = self._tokenizer(
+            question,
+            text,
+            truncation="only_second",
+            max_length=limit,
+            stride=shared,
+            return_overflowing_tokens=True,
+        )
+        return list(rows.encodings)
 
     def dpr_pages(
         self, question: str, passages: Sequence[ArticlePassage], tokens: int

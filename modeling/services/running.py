@@ -72,6 +72,11 @@ class Run:
         self.project, self.choice = project, choice
         self.for_models = get_for_models(project)
         self.entry = registry.get_baseline(choice.baseline)
+        if self.for_models.lacks_pages(self.entry):
+            raise Conflict(
+                f"“{self.entry.label}” answers questions on pages of their own, and the questions "
+                "of this project have none."
+            )
         corpus = None
         if self.for_models.needs_corpus(self.entry):
             corpus = corpus_for(project.snapshot, self.entry.label)

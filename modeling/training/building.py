@@ -16,11 +16,13 @@ from modeling.registry import BaselineEntry
 from modeling.retrieval import RETRIEVAL_OPTIONS, build_searcher
 from modeling.training.examples import Example, TextExample
 from modeling.training.labelled import Barriers, LabelledCounts
+from modeling.training.page_examples import build_page_example
 from modeling.training.passage_examples import build_passage_example, locate_evidence
 from modeling.training.reasons import TOO_LONG
 from modeling.training.recipes import (
     EMBED,
     FIND_SPANS,
+    ON_PAGES,
     RANK,
     RECIPES,
     SEARCHING_ROLES,
@@ -75,7 +77,13 @@ class ExampleBuilder:
             keep_suggested=choice.keep_suggested,
         )
         self.passages, self.searcher = 0, None
-        if self.recipe.role not in _WITHOUT_PASSAGES:
+        on_pages = self.recipe.learns in ON_PAGES
+        if on_pages and not get_for_models(project).own_pages:
+            raise BadOption(
+                f"“{self.recipe.role}” answers questions on pages of their own, and the questions "
+                "of this project have none."
+            )
+        if not on_pages and self.recipe.role not in _WITHOUT_PASSAGES:
             self.passages, self.searcher = self._prepare_search(project)
         elif choice.options:
             name = next(iter(choice.options))[:40]
@@ -129,6 +137,9 @@ class ExampleBuilder:
         return self.searcher.search(question, self.passages) if self.searcher else ()
 
     def _build(self, labelled: Labelled) -> list[Example] | str:
+        if self.recipe.learns in ON_PAGES:
+            page = build_page_example(labelled)
+            return page if isinstance(page, str) else [page]
         if self.searcher is not None:
             labelled = locate_evidence(labelled, self.searcher.search)
         passages = self.search_passages(labelled.asked.question)

@@ -11,6 +11,7 @@ _TASKS: Final = {
     "fuse": "text2text-generation",
     "classify": "text-classification",
     "find spans": "question-answering",
+    "read a page": "question-answering",
     "embed": "feature-extraction",
     "rank": "text-ranking",
 }

@@ -14,6 +14,7 @@ from annotation.models import Split
 from modeling.pace import describe_duration
 from modeling.training.memory import count_numbers, find_free_bytes
 from modeling.training.reasons import REASONS
+from modeling.training.runs import read_result
 from modeling.training.trainings import ProjectTraining
 
 TIMED_STEPS: Final = 8
@@ -71,6 +72,8 @@ def estimate_training(training: ProjectTraining, *, apart: bool = False) -> Esti
     folder = Path(tempfile.mkdtemp(prefix="ambit-training-"))
     try:
         ended = _take_steps(training, folder / "timed", apart=apart)
+        # A page is read as many windows, or as none.
+        steps = training.count_steps(read_result(folder / "timed").examples)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     between = [after - before for before, after in pairwise(ended)]
@@ -82,12 +85,12 @@ def estimate_training(training: ProjectTraining, *, apart: bool = False) -> Esti
         left_out=dict(sorted(counts.left_out.items())),
         also=training.describe_others(),
         dev_questions=len({example.id for example in training.dev}),
-        steps=training.steps,
+        steps=steps,
         bytes=training.bytes,
         free=free,
         room=free * count_numbers(training.base) // training.bytes,
         device=_name_device(training.choice.device),
-        seconds=median(between) * training.steps if between else None,
+        seconds=median(between) * steps if between else None,
     )
 
 

@@ -20,6 +20,7 @@ _LAYOUT_WORDS = {
     "dpr": "dpr: passages with and without the answer, as Dense Passage Retrieval reads",
     "triplets": "triplets: question, passage with the answer, passage without, for "
     "sentence-transformers",
+    "pages": "pages: questions with their own pages, boxes and annotations",
     "chat": "chat: messages, for language models",
 }
 

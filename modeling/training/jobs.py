@@ -22,7 +22,7 @@ from modeling.training.building import ExampleChoice
 from modeling.training.checkpoints import find_last_step
 from modeling.training.curves import read_curve
 from modeling.training.estimates import estimate_training
-from modeling.training.recipes import Recipe
+from modeling.training.recipes import ON_PAGES, Recipe
 from modeling.training.runs import CURVE, read_result
 from modeling.training.trainings import (
     ProjectTraining,
@@ -104,9 +104,10 @@ def run_job(work: jobs_services.RunningJob) -> None:
     try:
         with jobs_services.keep_heartbeat(work):
             training = ProjectTraining(work.job.project, choice)
-            work.write_log_line(
-                f"{len(training.train):,} examples, {training.steps:,} steps at most."
-            )
+            # Windows of pages are counted when they are cut.
+            on_pages = training.recipe.learns in ON_PAGES
+            steps = "" if on_pages else f", {training.steps:,} steps at most"
+            work.write_log_line(f"{len(training.train):,} examples{steps}.")
             _take_steps(work, training)
             result = read_result(training.folder)
             facts = training.publish(result, job=work.job.pk)
@@ -146,7 +147,7 @@ def run_estimate_job(work: jobs_services.RunningJob) -> None:
 def _take_steps(work: jobs_services.RunningJob, training: ProjectTraining) -> None:
     before, advanced = find_last_step(training.folder), False
     with training.start_apart() as run:
-        first, began = 0, 0.0
+        first, began, total = 0, 0.0, training.steps
         try:
             for done, total in run.iterate_steps():
                 first, began = (first, began) if first else (done, time.monotonic())
@@ -162,7 +163,7 @@ def _take_steps(work: jobs_services.RunningJob, training: ProjectTraining) -> No
             raise
         if not run.wait():
             raise Conflict("The training was told to stop. It continues when it is tried again.")
-    work.save(done=training.steps, total=training.steps, result=_describe(training))
+    work.save(done=total, total=total, result=_describe(training))
 
 
 def _save_checkpoint(run: ApartRun) -> None:

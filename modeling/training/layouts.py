@@ -1,27 +1,31 @@
 """Examples as lines of JSON that other programs train on. Pure.
 
 seq2seq: for trainers of encoder-decoders; fid: as Fusion-in-Decoder reads; dpr: as Dense Passage
-Retrieval reads; triplets: for sentence-transformers; chat: messages, for trainers of language
-models. All lines of a file have the same keys, with values of the same types.
+Retrieval reads; triplets: for sentence-transformers; pages: questions with the words of their own
+pages, boxes and annotations; chat: messages, for trainers of language models. All lines of a file
+have the same keys, with values of the same types.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
+from metrics.nq import NqSpan
 from modeling.base import ArticlePassage, BadOption
-from modeling.training.examples import Example, PassageExample, TextExample
+from modeling.training.examples import Example, PageExample, PassageExample, TextExample
 from modeling.training.recipes import (
     CHAT,
     DPR,
     FID,
     FUSE,
+    PAGES,
     SEQ2SEQ,
     TRIPLETS,
     Recipe,
 )
 
 Line = dict[str, Any]
+_NOWHERE: Final = NqSpan(-1, -1, -1, -1)
 
 FIELDS: Final[Mapping[str, str]] = {
     SEQ2SEQ: "id, split, input (a list of texts where they are read together), target, targets, "
@@ -30,6 +34,9 @@ FIELDS: Final[Mapping[str, str]] = {
     DPR: "dataset, question, answers (every form), positive_ctxs, negative_ctxs (always empty), "
     "hard_negative_ctxs (title, text, passage_id, score)",
     TRIPLETS: "anchor, positive, negative",
+    PAGES: "id, split, question, words (of the page, in boxes), tokens, start_bytes, end_bytes "
+    "(where each stands), boxes (kind, top_level, and its span), annotations (long_answer, "
+    "short_answers, yes_no_answer; -1 is nowhere), project, source",
     CHAT: "id, messages (role, content): what is asked, and the answer",
 }
 
@@ -54,6 +61,7 @@ class Renderer:
             FID: self._fid,
             DPR: self._dpr,
             TRIPLETS: self._triplets,
+            PAGES: self._pages,
             CHAT: self._chat,
         }
         self._make = makers[layout]
@@ -105,6 +113,32 @@ class Renderer:
                     "positive": _titled(positive),
                     "negative": _titled(negative),
                 }
+
+    def _pages(self, example: PageExample, source: str) -> Iterator[Line]:
+        page = example.page
+        yield {
+            "id": example.id,
+            "split": self.split,
+            "question": example.question,
+            "words": list(page.words),
+            "tokens": list(page.tokens),
+            "start_bytes": list(page.starts),
+            "end_bytes": list(page.ends),
+            "boxes": [
+                {"kind": box.kind, "top_level": box.top_level, **box.span._asdict()}
+                for box in page.boxes
+            ],
+            "annotations": [
+                {
+                    "long_answer": (each.long or _NOWHERE)._asdict(),
+                    "short_answers": [span._asdict() for span in each.short],
+                    "yes_no_answer": each.yes_no.upper(),
+                }
+                for each in example.annotations
+            ],
+            "project": self.project,
+            "source": source,
+        }
 
     def _chat(self, example: TextExample, source: str) -> Iterator[Line]:
         yield {

@@ -116,6 +116,21 @@ def span_loss(model: Any, batch: Batch) -> torch.Tensor:
     return torch.stack(losses).sum()
 
 
+def page_loss(model: Any, batch: Batch) -> torch.Tensor:
+    """Return the mean of the cross-entropies of first and last tokens, for all windows.
+
+    The first mark of a window stands for no answer. What pads a window is no token of it.
+    """
+    out = model(**_read(batch))
+    padded = batch["attention_mask"] == 0
+    starts = out.start_logits.float().masked_fill(padded, -torch.inf)
+    ends = out.end_logits.float().masked_fill(padded, -torch.inf)
+    return 0.5 * (
+        functional.cross_entropy(starts, batch["begins"], reduction="sum")
+        + functional.cross_entropy(ends, batch["ends"], reduction="sum")
+    )
+
+
 def _shares(logits: torch.Tensor) -> torch.Tensor:
     """Return the logarithms of the shares, among all passages, of the first one's tokens."""
     return logits.flatten().log_softmax(0)[: logits.shape[1]]

@@ -21,7 +21,7 @@ _CHANGEABLE: Final = {
     if each.name
     in (
         *("tokens_in", "tokens_out", "learning_rate", "batch", "epochs", "patience", "warm_up"),
-        "adapters",
+        *("adapters", "null_windows"),
     )
 }
 
@@ -60,8 +60,10 @@ def _parse_number(name: str, text: str) -> float:
         value = int(text) if whole else float(text)
     except ValueError:
         value = -1
-    lowest = 0 if name in ("patience", "warm_up", "adapters") else 1 if whole else 1e-9
-    if not lowest <= value <= 1_000_000:
+    may_be_0 = name in ("patience", "warm_up", "adapters", "null_windows")
+    lowest = 0 if may_be_0 else 1 if whole else 1e-9
+    most = 1 if name == "null_windows" else 1_000_000  # a share
+    if not lowest <= value <= most:
         kind = "a whole number" if whole else "a number"
-        raise BadOption(f"“{name}={text[:40]}”: write {kind} from {lowest:g} to 1,000,000.")
+        raise BadOption(f"“{name}={text[:40]}”: write {kind} from {lowest:g} to {most:,}.")
     return value

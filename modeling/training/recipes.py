@@ -6,69 +6,51 @@ appendix B; QAMPARI, section 4 and appendix D; Dense Passage Retrieval (Karpukhi
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from modeling import inputs
 from modeling.base import BadOption
-
-# What is learnt: to write a text; to write one from several texts that are read together; which of
-# two classes a question is of; where in passages answers are; vectors of questions and passages;
-# how well a passage fits a question.
-WRITE, FUSE, CLASSIFY, FIND_SPANS, EMBED, RANK = (
-    "write",
-    "fuse",
-    "classify",
-    "find spans",
-    "embed",
-    "rank",
+from modeling.training.page_recipes import PAGE_RECIPES
+from modeling.training.recipe_kinds import (
+    CHAT,
+    CLASSIFY,
+    DPR,
+    EMBED,
+    FID,
+    FIND_SPANS,
+    FUSE,
+    LAYOUTS,
+    ON_PAGES,
+    PAGES,
+    RANK,
+    READ_PAGE,
+    SEQ2SEQ,
+    TRIPLETS,
+    WRITE,
+    Recipe,
 )
-# Files of examples that other programs read; the first that a recipe has is its own.
-SEQ2SEQ, FID, CHAT, DPR, TRIPLETS = "seq2seq", "fid", "chat", "dpr", "triplets"
-_LAYOUTS: Final = {
-    WRITE: (SEQ2SEQ, CHAT),
-    FUSE: (FID, SEQ2SEQ, CHAT),
-    CLASSIFY: (SEQ2SEQ, CHAT),
-    FIND_SPANS: (DPR,),
-    EMBED: (DPR, TRIPLETS),
-    RANK: (TRIPLETS, DPR),
-}
-LAYOUTS: Final = (SEQ2SEQ, FID, DPR, TRIPLETS, CHAT)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recipe:
-    """How weights for one role are trained.
-
-    learns: WRITE and so on. tokens_in, tokens_out: what the baseline reads of each input, and may
-    write. learning_rate decays linearly after warm_up, a share of the steps, or a number of them
-    from 1 on. batch: examples before each step. epochs: how often all examples are read; patience:
-    how many looks at dev without gain end it sooner, 0 for none. metric: by which a checkpoint is
-    chosen. negatives: passages without an answer beside each with one. adapters: the rank of those
-    that are learnt in place of the model, 0 for none. without: what question disambiguation does
-    not read, "" for nothing (A96). sources: by field, P, C, O.
-    """
-
-    role: str
-    learns: str
-    tokens_in: int
-    tokens_out: int = 0
-    learning_rate: float
-    batch: int
-    epochs: int
-    patience: int = 5
-    warm_up: float = 0.0
-    metric: str
-    negatives: int = 0
-    adapters: int = 0
-    without: str = ""
-    sources: str = ""
-
-    @property
-    def layouts(self) -> tuple[str, ...]:
-        """The files of examples that fit what is learnt, its own one first."""
-        return _LAYOUTS[self.learns]
-
+__all__ = [
+    "CHAT",
+    "CLASSIFY",
+    "DPR",
+    "EMBED",
+    "FID",
+    "FIND_SPANS",
+    "FUSE",
+    "LAYOUTS",
+    "ON_PAGES",
+    "PAGES",
+    "RANK",
+    "READ_PAGE",
+    "RECIPES",
+    "SEARCHING_ROLES",
+    "SEQ2SEQ",
+    "TRIPLETS",
+    "WRITE",
+    "Recipe",
+    "find_recipe",
+]
 
 RECIPES: Final[Mapping[str, Recipe]] = {
     recipe.role: recipe
@@ -226,6 +208,7 @@ RECIPES: Final[Mapping[str, Recipe]] = {
             negatives=4,
             sources="all O",
         ),
+        *PAGE_RECIPES,
     )
 }
 # Roles of systems that are not in a baseline's class: what searches passages for it.

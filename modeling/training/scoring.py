@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from metrics import ambigqa, asqa, qampari, retrieval
-from metrics.retrieval import TitledPassage
-from metrics.score import Evaluation
+from metrics import ambigqa, asqa, qampari
 from metrics.text import answer_key
 from modeling import outputs
-from modeling.base import ArticlePassage, ShortAnswer
+from modeling.base import ShortAnswer
 from modeling.baselines.spans import THRESHOLD
 from modeling.engines import reference
-from modeling.engines.base import Classifier, Encoder, ExtractiveReader, Limits, Scorer
+from modeling.engines.base import Classifier, ExtractiveReader, Limits
 from modeling.training import recipes
 from modeling.training.examples import PassageExample, TextExample
+from modeling.training.figures import Figures, take_figures
 from modeling.training.oracle_scores import score_choices
-from modeling.training.passage_tensors import holds_answer
+from modeling.training.page_scoring import score_page_reader
+from modeling.training.ranking_scores import score_ranking
 from modeling.training.recipes import Recipe
 from modeling.training.tensors import class_of
 from modeling.weights import Weights
@@ -29,12 +29,9 @@ from modeling.weights import Weights
 # How many beams the baselines of the papers write with; the others write greedily.
 BEAMS: Final[Mapping[str, int]] = {"span-seq-gen": 4, "qd": 4, "disambig-first": 4}
 _SPANS: Final = 50
-_CANDIDATES: Final = 20  # passages that a reranker orders: its own, then those of other questions
 _ANSWER: Final = "answer"  # stands for the answer that a question was written for
 _NONE: Final = ((_ANSWER,),)  # stands for the answers of a long answer that comes without any
 
-Figures = dict[str, float]
-Ranked = list[tuple[PassageExample, list[ArticlePassage]]]
 # From a question's examples, which share what was read, to what was written.
 Written = Sequence[tuple[Sequence[TextExample], str]]
 
@@ -54,10 +51,9 @@ def score_model(recipe: Recipe, start: Weights, model: Any, examples: Sequence[A
         return {recipe.metric: _accuracy(reference.classifier(start, model), examples)}
     if recipe.learns == recipes.FIND_SPANS:
         return _span_figures(reference.reader(start, model), examples)
-    depth = int(recipe.metric.rpartition("@")[2])
-    if recipe.learns == recipes.EMBED:
-        return _ranked(_search(reference.encoder(start, model), examples), depth)
-    return _ranked(_rerank(reference.scorer(start, model), examples), depth)
+    if recipe.learns == recipes.READ_PAGE:
+        return score_page_reader(start, model, examples)
+    return score_ranking(recipe, start, model, examples)
 
 
 # --- What writes --------------------------------------------------------------------------------
@@ -88,7 +84,8 @@ def _answer_figures(written: Written) -> Figures:
     }
     predictions = _said(written, outputs.parse_separated_answers)
     scored = ambigqa.score_predictions(list(references.values()), predictions)
-    return _take(scored, {"F1-answer": "f1_answer.all", "F1-answer, several": "f1_answer.multi"})
+    names = {"F1-answer": "f1_answer.all", "F1-answer, several": "f1_answer.multi"}
+    return take_figures(scored, names)
 
 
 def _said(written: Written, parse: Callable[[str], Sequence[ShortAnswer]]) -> dict[str, list[str]]:
@@ -111,7 +108,7 @@ def _edit_figures(written: Written) -> Figures:
         annotations = tuple(ambigqa.AmbigqaAnnotation(pairs=(pair,)) for pair in pairs)
         references.append(ambigqa.Reference(str(number), group[0].question, annotations))
         predictions[str(number)] = [ambigqa.PredictedPair(text, _ANSWER)]
-    return _take(
+    return take_figures(
         ambigqa.score_predictions(references, predictions),
         {"F1-EDIT": "f1_edit.all", "F1-BLEU": "f1_bleu4.all"},
     )
@@ -129,7 +126,7 @@ def _rouge_figures(written: Written) -> Figures:
         str(number): outputs.clean_long_answer(text) for number, (_, text) in enumerate(written)
     }
     scored = asqa.score_predictions(references, texts)
-    return _take(scored, {"ROUGE-L": "rouge_lsum", "STR-EM": "str_em", "length": "length"})
+    return take_figures(scored, {"ROUGE-L": "rouge_lsum", "STR-EM": "str_em", "length": "length"})
 
 
 def _list_figures(written: Written) -> Figures:
@@ -139,7 +136,7 @@ def _list_figures(written: Written) -> Figures:
     }
     predictions = _said(written, outputs.parse_fid_answers)
     scored = qampari.score_predictions(references, predictions)
-    return _take(scored, {"F1": "f1", "precision": "precision", "recall": "recall"})
+    return take_figures(scored, {"F1": "f1", "precision": "precision", "recall": "recall"})
 
 
 def _match_figures(written: Written) -> Figures:
@@ -192,59 +189,5 @@ def _span_figures(engine: ExtractiveReader, examples: Sequence[PassageExample]) 
         accepted = {answer_key(form) for forms in example.answers for form in forms}
         best += any(answer_key(answer.text) in accepted for answer in answers[:1])
     scored = ambigqa.score_predictions(references, predictions)
-    return _take(scored, {"F1-answer": "f1_answer.all"}) | {"exact match": best / len(examples)}
-
-
-def _search(engine: Encoder, examples: Sequence[PassageExample]) -> Ranked:
-    """Return each example with the passages of all examples, the nearest first."""
-    passages = list(
-        {one.id: one for each in examples for one in (*each.negatives, *each.positives)}.values()
-    )
-    questions = engine.encode([example.question for example in examples])
-    vectors = engine.encode([one.text for one in passages], [one.title for one in passages])
-    orders = (-(questions @ vectors.T)).argsort(axis=1, kind="stable").tolist()
-    return [
-        (example, [passages[place] for place in order])
-        for example, order in zip(examples, orders, strict=True)
-    ]
-
-
-def _rerank(engine: Scorer, examples: Sequence[PassageExample]) -> Ranked:
-    """Return each example with its passages and some of the next ones, the best first."""
-    ordered = []
-    for number, example in enumerate(examples):
-        own = {one.id: one for one in (*example.negatives, *example.positives)}
-        for other in (*examples[number + 1 :], *examples[:number]):
-            if len(own) >= _CANDIDATES:
-                break
-            for one in other.positives:
-                if not holds_answer(one, example):
-                    own.setdefault(one.id, one)
-        passages = list(own.values())
-        scores = engine.score_passages(example.question, passages)
-        order = sorted(zip(scores, passages, strict=True), key=lambda scored: -scored[0])
-        ordered.append((example, [passage for _, passage in order]))
-    return ordered
-
-
-def _ranked(ordered: Ranked, depth: int) -> Figures:
-    references = {
-        str(number): retrieval.Reference(relevant=frozenset(one.id for one in example.positives))
-        for number, (example, _) in enumerate(ordered)
-    }
-    found = {
-        str(number): [TitledPassage(one.title, one.text, one.id) for one in passages]
-        for number, (_, passages) in enumerate(ordered)
-    }
-    scored = retrieval.score_predictions(references, found, depths=(depth,))
-    return _take(scored, {f"recall@{depth}": f"recall.{depth}", "MRR": "mrr"})
-
-
-def _take(scored: Evaluation, names: Mapping[str, str]) -> Figures:
-    """Return figures under the names that recipes have; those over no question are left out."""
-    figures = {figure.name: figure for figure in scored.figures}
-    return {
-        name: scored.value(figures[own])
-        for name, own in names.items()
-        if scored.count(figures[own])
-    }
+    figures = take_figures(scored, {"F1-answer": "f1_answer.all"})
+    return figures | {"exact match": best / len(examples)}

@@ -23,7 +23,14 @@ from modeling.engines.tokens import (
     settings_of,
 )
 from modeling.inputs import SEPARATOR
-from modeling.training import losses, oracle_tensors, passage_tensors, recipes, tensors
+from modeling.training import (
+    losses,
+    oracle_tensors,
+    page_tensors,
+    passage_tensors,
+    recipes,
+    tensors,
+)
 from modeling.training.adapters import add_adapters
 from modeling.training.examples import Example
 from modeling.training.recipes import Recipe
@@ -80,7 +87,7 @@ def start_model(
     tokens = Tokens(start)
     if recipe.learns in (recipes.WRITE, recipes.FUSE):
         clean_generation(model, tokens)
-    made = _with_batches(recipe, model, start, tokens, examples, pooling)
+    made = _with_batches(recipe, model, start, tokens, examples, pooling, seed)
     return replace(made, adapters=adapters)
 
 
@@ -91,6 +98,7 @@ def _with_batches(
     tokens: Tokens,
     examples: Sequence[Any],
     pooling: Pooling | None,
+    seed: int,
 ) -> Start:
     left_out: Counter[str] = Counter()
     kept: Sequence[Any] = examples
@@ -109,6 +117,9 @@ def _with_batches(
         collate = passage_tensors.SpanBatches(tokens, recipe, dpr=is_dpr(start))
         kept, left_out = collate.keep_answered(examples)
         loss = losses.span_loss
+    elif recipe.learns == recipes.READ_PAGE:
+        kept, left_out = page_tensors.cut_windows(tokens, recipe, examples, seed)
+        collate, loss = page_tensors.PageBatches(tokens), losses.page_loss
     elif pooling is not None:
         collate = passage_tensors.EmbeddedBatches(tokens, recipe, pooling)
         loss = losses.embedded_loss(pooling)
@@ -139,6 +150,8 @@ def _find_class(recipe: Recipe, base: Weights) -> tuple[Any, dict[str, Any]]:
             f"{base.name} is one of DPR's models, from which no “{recipe.role}” is trained here. "
             "Begin with one encoder for questions and passages, such as minilm."
         )
+    if recipe.learns == recipes.READ_PAGE:
+        return transformers.AutoModelForQuestionAnswering, {}
     if recipe.learns == recipes.EMBED:
         return transformers.AutoModel, {}
     if recipe.learns in _HEADS:

@@ -90,9 +90,12 @@ class ProjectTraining:
 
     @property
     def steps(self) -> int:
-        """How many steps it takes at most."""
-        batch = min(self.recipe.batch, len(self.train))
-        steps = self.recipe.epochs * -(-len(self.train) // batch)
+        """How many steps it takes at most, where each example is read as one."""
+        return self.count_steps(len(self.train))
+
+    def count_steps(self, examples: int) -> int:
+        """Return how many steps it takes at most over this many examples, or windows of pages."""
+        steps = self.recipe.count_steps(examples)
         return min(self.choice.max_steps or steps, steps)
 
     def run(

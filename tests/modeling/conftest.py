@@ -53,8 +53,15 @@ def models(monkeypatch):
     """Engines that need no weights, and weights that are nowhere."""
     fakes = Engines()
     monkeypatch.setattr(weights, "get_weights", fakes.weights)
-    kinds = ("generator", "fused_generator", "reader", "classifier", "language_model")
-    for kind in kinds:
+    kinds = (
+        "generator",
+        "fused_generator",
+        "reader",
+        "page_reader",
+        "classifier",
+        "language_model",
+    )
+    for kind in (*kinds, "page_reader"):
         monkeypatch.setattr(engines, f"load_{kind}", fakes.engine)
     return fakes
 

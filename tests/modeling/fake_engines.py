@@ -3,7 +3,7 @@
 from collections import defaultdict
 from pathlib import Path
 
-from modeling.engines.base import AnswerSpan, GeneratedText
+from modeling.engines.base import AnswerSpan, GeneratedText, PageAnswer
 from modeling.llm import Completion
 from modeling.weights import Weights
 
@@ -69,6 +69,13 @@ class _Engine:
         self.engines.read[self.role].append((question, len(passages), top))
         spans = self.engines.find(question, passages)
         return sorted(spans, key=lambda span: -span.likelihood)[:top]
+
+    def read_pages(self, asked):
+        """Answer with the first word of the last box of each page that has one."""
+        return [
+            PageAnswer(page.boxes[-1][:1], len(page.boxes) - 1, False, 0.5) if page.boxes else None
+            for page in asked
+        ]
 
     def predict_likelihoods(self, texts):
         self.engines.read[self.role].append(list(texts))

@@ -23,6 +23,7 @@ from modeling.base import (
     ShortAnswer,
 )
 from tests.modeling.corpora import Corpus
+from tests.modeling.training.pages import parse_page
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYS = [entry.key for entry in registry.list_baselines()]
@@ -35,7 +36,11 @@ QUESTIONS = [
         candidates=(CandidateAnswer("1843"),),
     ),
     BaselineQuestion("2", "Zzz?"),
-    BaselineQuestion("3", "When did Tower Bridge open?", pages=("Nowhere", "Tower_Bridge")),
+    BaselineQuestion(
+        *("3", "When did Tower Bridge open?"),
+        pages=("Nowhere", "Tower_Bridge"),
+        page=parse_page("<p>Tower Bridge opened in 1894.</p>"),
+    ),
 ]
 
 
@@ -160,7 +165,7 @@ def test_making_a_baseline_loads_no_weights(tmp_path):
         "    registry.build_baseline(key, Corpus(), of)\n"
         "print(*sys.modules)"
     )
-    modules = ("bart", "ensemble", "lists", "spans", "t5")
+    modules = ("bart", "ensemble", "lists", "page_reader", "spans", "t5")
     keys = [
         row.key
         for row in registry.list_baselines()
@@ -171,7 +176,7 @@ def test_making_a_baseline_loads_no_weights(tmp_path):
         [sys.executable, "-c", code, *keys],
         cwd=ROOT, env=environment, capture_output=True, text=True, check=True,
     ).stdout.split()  # fmt: skip
-    assert len(keys) == 15
+    assert len(keys) == 16
     assert "modeling.baselines.ensemble" in loaded
     assert not {"torch", "transformers", "tokenizers"} & set(loaded)
 

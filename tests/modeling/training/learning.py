@@ -6,6 +6,7 @@ from modeling import inputs
 from modeling.base import AnsweredDisambiguation, ArticlePassage, BaselineQuestion, ShortAnswer
 from modeling.training.examples import AMBIGUITY_LABELS, PassageExample, TextExample
 from modeling.training.recipes import RECIPES
+from tests.modeling.training import pages
 
 # The question, its two answers in the passage, and the title of the passage.
 FACTS = [
@@ -39,7 +40,7 @@ AMBIGUOUS = range(0, 8, 2)  # the questions whose two answers are to two questio
 BASES = {
     **dict.fromkeys(("span-seq-gen", "qd", "disambig-first"), "plain-bart"),
     **dict.fromkeys(("t5-closed", "t5-open", "oracle", "fid", "pig", "jpr"), "plain-t5"),
-    **dict.fromkeys(("ambiguity", "encoder", "reranker", "reader"), "plain-bert"),
+    **dict.fromkeys(("ambiguity", "encoder", "reranker", "reader", "nq-reader"), "plain-bert"),
 }
 
 
@@ -49,6 +50,8 @@ def recipe_of(role, **changes):
     rate = 1e-2 if BASES[role] == "plain-t5" else 3e-3
     small = {"learning_rate": rate, "batch": 8, "epochs": 10_000, "warm_up": 0.0, "patience": 0}
     small |= {"tokens_in": min(own.tokens_in, 120), "tokens_out": min(own.tokens_out, 60)}
+    if own.null_windows:
+        small["null_windows"] = 1.0
     if own.negatives:
         small["negatives"] = 7 if own.negatives > 1 else 1
     return replace(own, **small | changes)
@@ -178,6 +181,10 @@ def _jpr(number):
     read = inputs.jpr_inputs(FACTS[number][0], passages)
     places = [place for place, each in enumerate(passages, 1) if each.id.startswith(f"{number}-")]
     return _text(number, read, inputs.jpr_output(places), passages)
+
+
+def _nq_reader(number):
+    return [pages.example_of(number, FACTS[number][0])]
 
 
 def _passages(number):
