@@ -1,6 +1,6 @@
 """Wrong answers and paraphrases among those to check: each belongs to another question (Q3)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -12,6 +12,7 @@ from annotation.models import GoldItem, Question, Split, Task
 from annotation.stages.choice_golds import ChoiceGolds
 from annotation.stages.gold_items import COPIES, FINISHED, Gold, Host, NoGolds
 from metrics.text import answer_key
+from qampari.made_from import MAKING, MadeFrom, read_made_from
 from qampari.models import Candidate, Evidence, ListQuestion
 from qampari.paraphrase_rows import Paraphrase, Verification
 from qampari.services.paraphrases import VERIFY, unit_of
@@ -24,14 +25,15 @@ class WrongAnswers(ChoiceGolds):
     """An answer of another question, with its own evidence, in place of one to check.
 
     No answer is taken twice, so that nobody meets it again, and those of questions that are not
-    handed out now come first.
+    handed out now come first. Of questions that were made from a graph, answers to the same
+    relation about something else come before those: they are wrong and look right.
     """
 
     sources: Sequence[str] = (COPIES, FINISHED)
     first_rate = 10  # the paper's (Q3)
 
     def make_wrong_copies(self, hosts: Sequence[Host], *, draw: Random) -> Mapping[int, Gold]:
-        """Return a wrong answer for each host for which one is left. Five queries."""
+        """Return a wrong answer for each host for which one is left. Six queries."""
         project = Question.objects.filter(pk=hosts[0].question).values("project")
         rows = ListQuestion.objects.filter(question__project__in=project)
         kinds = dict(rows.values_list("question_id", "kind"))
@@ -45,11 +47,16 @@ class WrongAnswers(ChoiceGolds):
         for pool in pools.values():
             draw.shuffle(pool)
             pool.sort(key=lambda row: row.question_id in open_)
-        taken = self._taken(project)
+        taken, made = self._taken(project), self._read_made(project)
         chosen = {}
         for host in hosts:
-            barred = own.get(host.question, set()) | taken
-            other = _other(pools.get(kinds[host.question], []), host, barred)
+            asked = made.get(host.question)
+            barred = own.get(host.question, set()) | taken | (asked.unproven if asked else set())
+            pool = pools.get(kinds[host.question], [])
+            near = {
+                pk for pk, other in made.items() if asked and other.relations == asked.relations
+            }
+            other = _other(pool, host, barred, near) or _other(pool, host, barred)
             if other is not None:
                 chosen[host] = other
                 taken |= _names(other.text, other.forms)
@@ -81,6 +88,13 @@ class WrongAnswers(ChoiceGolds):
         [(missing,)] = prepared_statements.fetch_rows(UNSUGGESTED, values)
         return int(missing)
 
+    def _read_made(self, project: QuerySet[Question, Any]) -> dict[int, MadeFrom]:
+        """Return what the questions that were made from a graph are about."""
+        rows = Question.objects.filter(project__in=project, context__has_key=MAKING)
+        contexts = rows.values_list("pk", f"context__{MAKING}")
+        found = ((pk, read_made_from(said)) for pk, said in contexts)
+        return {pk: made for pk, made in found if made}
+
     def _open(self, project: QuerySet[Question, Any]) -> set[int]:
         """Return the questions whose answers people may still get."""
         rows = Task.objects.filter(
@@ -101,10 +115,16 @@ def _names(text: str, forms: Sequence[str]) -> set[str]:
     return {answer_key(form) for form in (text, *forms)}
 
 
-def _other(pool: list[Candidate], host: Host, barred: set[str]) -> Candidate | None:
-    """Take the first answer of another question that has none of these names out of a pool."""
+def _other(
+    pool: list[Candidate], host: Host, barred: set[str], among: Collection[int] | None = None
+) -> Candidate | None:
+    """Take the first answer of another question that has none of these names out of a pool.
+
+    among: the questions that it may be of, None for any.
+    """
     for at, row in enumerate(pool):
-        if row.question_id != host.question and not _names(row.text, row.forms) & barred:
+        fits = row.question_id != host.question and (among is None or row.question_id in among)
+        if fits and not _names(row.text, row.forms) & barred:
             return pool.pop(at)
     return None
 

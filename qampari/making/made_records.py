@@ -7,11 +7,12 @@ in its text, the verdict), `making` of a question.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
 from metrics.text import answer_key
+from qampari.made_from import MAKING
 from qampari.making.queries import CompositionQuery, IntersectionQuery, SimpleQuery, Triple
 from qampari.making.relations import key_of_relation
 from qampari.making.run import MadeQuestions, ReadsGraph, WordedQuery
@@ -50,9 +51,8 @@ class RecordWriter:
         query = own.query
         kind = kind_of_query(query)
         name = hashlib.sha256(key_of_query(query).encode()).hexdigest()[:12]
-        answers = self._merge_same(
-            [self._write_answer(own, number) for number in self._list_answers(own)]
-        )
+        proven = self._list_answers(own)
+        answers = self._merge_same([self._write_answer(own, number) for number in proven])
         return {
             "qid": f"{name}__wikidata_{_KIND_IN_ID.get(kind, kind)}__{own.split}",
             "question_text": own.question.text,
@@ -61,15 +61,16 @@ class RecordWriter:
                 self._write_entity(own.entities[each])
                 for each in dict.fromkeys(list_subjects(query))
             ],
-            "making": {
+            MAKING: {
                 **self._source,
                 "queries": [
                     [key_of_relation(each.relation), f"Q{each.subject}"]
                     for each in list_simple_parts(query)
                 ],
                 "templates": list_templates(query),
-                "denotation": len(query.answers),
+                "denotation": len(list_denotation(query)),
                 "validated": len(answers),
+                "unproven": self._name_unproven(own, proven),
                 "needs_paraphrase": own.question.needs_paraphrase,
             },
         }
@@ -77,6 +78,13 @@ class RecordWriter:
     def _list_answers(self, own: WordedQuery) -> list[int]:
         """Return the answers that have evidence for all that is said of them."""
         return [number for number in own.query.answers if self._find_proven(own, number)]
+
+    def _name_unproven(self, own: WordedQuery, proven: list[int]) -> list[str]:
+        """Return the names of what answers by the graph and without evidence."""
+        rest = set(list_denotation(own.query)) - set(proven)
+        entities = self._graph.find_entities(rest)
+        names = {name for each in entities.values() for name in (each.label, *each.aliases) if name}
+        return sorted(names)
 
     def _find_proven(self, own: WordedQuery, answer: int) -> list[tuple[Triple, TripleVerdict]]:
         """Return what an answer rests on: the first way in which all of it has evidence."""
@@ -177,6 +185,16 @@ def list_simple_parts(query: GraphQuery) -> list[SimpleQuery]:
     if isinstance(query, IntersectionQuery):
         return [query.first, query.second]
     return [query.base, SimpleQuery(query.relation, query.base.subject, ())]
+
+
+def list_denotation(query: GraphQuery) -> Sequence[int]:
+    """Return all answers by the graph, with evidence or not."""
+    if isinstance(query, IntersectionQuery):
+        second = set(query.second.answers)
+        return [each for each in query.first.answers if each in second]
+    if isinstance(query, CompositionQuery):
+        return sorted({*query.answers, *query.unproven})
+    return query.answers
 
 
 def list_templates(query: GraphQuery) -> list[str]:

@@ -70,12 +70,14 @@ class IntersectionQuery:
 class CompositionQuery:
     """The values that the answers of a simple query have as another relation.
 
-    links: each value with the answers of the base that have it, both in order.
+    links: each value with the answers of the base that have it, both in order. unproven: values
+    without evidence, once it was looked for.
     """
 
     base: SimpleQuery
     relation: AskedRelation
     links: tuple[tuple[int, tuple[int, ...]], ...]
+    unproven: tuple[int, ...] = ()
 
     @property
     def answers(self) -> tuple[int, ...]:
@@ -223,8 +225,10 @@ def keep_composition(
             )
         )
     ]
+    proven = {value for value, _ in rows}
+    unproven = tuple(value for value in query.answers if value not in proven)
     problem = _judge(len(rows), len(query.links), rule)
-    return problem or CompositionQuery(base, query.relation, tuple(rows))
+    return problem or CompositionQuery(base, query.relation, tuple(rows), unproven)
 
 
 def _judge(supported: int, everything: int, rule: KeepRule) -> str:

@@ -31,9 +31,9 @@ from qampari.making.queries import (
     keep_simple,
 )
 from qampari.making.relations import AskedRelation
+from qampari.making.sharing import count_shared
 from qampari.making.splitting import (
     GraphQuery,
-    count_shared,
     draw_key,
     draw_queries,
     halve_relations,

@@ -8,7 +8,7 @@ other way round share a half.
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -236,40 +236,3 @@ def _shuffled(queries: Iterable[GraphQuery], seed: int) -> list[GraphQuery]:
 def draw_key(seed: int, *words: object) -> bytes:
     """Return what things are sorted by to be drawn at random, in any order they come in."""
     return hashlib.sha256(" ".join(map(str, (seed, *words))).encode()).digest()
-
-
-# --- What both sides share ------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class SharedCounts:
-    """What train shares with dev and test: relations, what is asked about, answers, all answers.
-
-    relations: without those of compositions of dev and test, whose other relation may be anything.
-    """
-
-    relations: int
-    subjects: int
-    answers: int
-    questions: int
-
-
-def count_shared(drawn: Mapping[str, Sequence[GraphQuery]]) -> SharedCounts:
-    """Return how many relations, subjects, answers and sets of answers are on both sides."""
-
-    learnt: Sequence[GraphQuery] = drawn[TRAIN]
-    tested = [*drawn[DEV], *drawn[TEST]]
-    bound = [query for query in tested if not isinstance(query, CompositionQuery)]
-
-    def count(read: Callable[[GraphQuery], Iterable[object]], others: Sequence[GraphQuery]) -> int:
-        first, second = (
-            {one for query in side for one in read(query)} for side in (learnt, others)
-        )
-        return len(first & second)
-
-    return SharedCounts(
-        relations=count(list_properties, bound),
-        subjects=count(list_subjects, tested),
-        answers=count(lambda query: query.answers, tested),
-        questions=count(lambda query: [tuple(sorted(query.answers))], tested),
-    )

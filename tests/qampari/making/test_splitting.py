@@ -7,6 +7,7 @@ import pytest
 
 from annotation.core.refusals import Conflict
 from qampari.making.queries import CompositionQuery, IntersectionQuery, SimpleQuery
+from qampari.making.sharing import count_shared
 from qampari.making.splitting import (
     DEV,
     MIXED,
@@ -18,7 +19,6 @@ from qampari.making.splitting import (
     DrawPlan,
     Shortfall,
     assign_half,
-    count_shared,
     draw_queries,
     halve_relations,
     key_of_query,
