@@ -12,7 +12,7 @@ from modeling import weights
 from modeling.base import MissingModel
 
 # What is read of a model. The hub also has the same weights in formats for other libraries.
-_TEXTS: Final = re.compile(r"[^/]+\.(json|txt|model)|1_Pooling/config\.json")
+_TEXTS: Final = re.compile(r"[^/]+\.(json|txt|model)|1_Pooling/config\.json|README\.md")
 _TENSORS: Final = (
     re.compile(r"model(-\d+-of-\d+)?\.safetensors"),
     re.compile(r"pytorch_model(-\d+-of-\d+)?\.bin"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,14 +34,17 @@ def build_card(facts: Mapping[str, Any]) -> str:
     }
     if "/" in base["name"] and not base["name"].startswith((".", "/")):
         header["base_model"] = base["name"]
-    if licence := base.get("licence"):
+    licence = base.get("licence", "")
+    if licence:
         header["license"] = licence
     figures = {name: value for name, value in dev.items() if name not in ("n", "tuned_on")}
-    scored = ", ".join(f"{name} {value:.4g}" for name, value in figures.items())
+    bounds = facts.get("dev_intervals", {})
+    scored = ", ".join(_figure(name, value, bounds.get(name)) for name, value in figures.items())
+    versions = facts["packages"] | ({"commit": facts["commit"]} if "commit" in facts else {})
     lines = [
         f"# {facts['key']}",
         f"Weights for the part “{facts['role']}” of a baseline of Ambit. They were trained from "
-        f"{base['name']} (version {base['version']}).",
+        f"{base['name']} (version {base['version']}). {_licence(licence)}",
         "## Dev",
         f"{scored}, over {dev['n']:,} questions. The checkpoint was chosen on the same questions, "
         "so that these figures are too good by a little."
@@ -52,7 +55,7 @@ def build_card(facts: Mapping[str, Any]) -> str:
         f"Seed {facts['seed']}, {facts['steps']:,} steps, of which step {facts['best_step']:,} was "
         f"kept; {facts['seconds']:,.0f} seconds on {facts['device']} in {facts['precision']}.",
         _table("Recipe", facts["recipe"]),
-        _table("Versions", facts["packages"]),
+        _table("Versions", versions),
         "One seed was used. Other seeds can differ by several points where there are few examples.",
     ]
     lines += [_table(name.capitalize(), facts[name]) for name in ("retrieval",) if name in facts]
@@ -64,6 +67,17 @@ def build_card(facts: Mapping[str, Any]) -> str:
 
 
 _SAID: Final = ("digest", "dev_digest", "examples", "left_out")
+
+
+def _figure(name: str, value: float, bounds: Sequence[float] | None) -> str:
+    between = f" (95 % interval {bounds[0]:.4g} to {bounds[1]:.4g})" if bounds else ""
+    return f"{name} {value:.4g}{between}"
+
+
+def _licence(licence: str) -> str:
+    if licence:
+        return f"The licence of the base is {licence}."
+    return "The licence of the base is not known here: look where it is from before you share them."
 
 
 def _left_out(reasons: Mapping[str, int]) -> str:

@@ -13,6 +13,7 @@ from django.conf import settings
 
 from annotation.core.refusals import Conflict
 from modeling.training.card import write_card
+from modeling.training.provenance import find_commit, find_licence
 from modeling.training.runs import CURVE, PLAN, START, TrainedResult, read_result
 from modeling.training.shrinking import read_at_once
 from modeling.weights import PROVENANCE, TRAINED, trained_folder
@@ -65,9 +66,11 @@ def training_facts(folder: Path, result: TrainedResult) -> dict[str, Any]:
     """Return what a training's folder says of how its weights came about."""
     plan = json.loads((folder / PLAN).read_text())
     at_once = read_at_once(folder)
+    role, base = plan["recipe"]["role"], plan["base"]
+    licence, commit = find_licence(role, base["name"]), find_commit()
     return {
-        "role": plan["recipe"]["role"],
-        "base": plan["base"],
+        "role": role,
+        "base": base | ({"licence": licence} if licence else {}),
         "recipe": plan["recipe"],
         "settings": plan["settings"] | ({"at_once": at_once} if at_once else {}),
         "texts": TEXTS,
@@ -84,8 +87,10 @@ def training_facts(folder: Path, result: TrainedResult) -> dict[str, Any]:
         "precision": result.precision,
         "threads": result.threads,
         "seconds": result.seconds,
+        **({"commit": commit} if commit else {}),
         "packages": {name: version(name) for name in _PACKAGES} | {"ambit": settings.VERSION},
         "dev": {"n": result.dev_questions, "tuned_on": bool(result.figures), **result.figures},
+        "dev_intervals": result.intervals,
     }
 
 

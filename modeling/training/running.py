@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from modeling.training.adapters import merge_adapters
 from modeling.training.callbacks import Patience, Recorder
 from modeling.training.checkpoints import list_whole_checkpoints, remove_broken_checkpoints
 from modeling.training.examples import Example
+from modeling.training.figures import Figures
 from modeling.training.recipes import Recipe
 from modeling.training.runs import TrainedResult, choose_for_looks
 from modeling.training.scoring import score_model
@@ -81,6 +82,7 @@ def _take_steps(
         with_dev=bool(dev),
     )
     stopped = False
+    seen: Mapping[int, Figures] = {}
     if last is None or not last.over:
         rows = ExampleRows(start.examples, seed)
         recorder = Recorder(
@@ -100,7 +102,10 @@ def _take_steps(
         trainer.remove_callback(transformers.PrinterCallback)
         trainer.train(resume_from_checkpoint=str(last.folder) if last else None)
         stopped = recorder.stopped
-    return _result(folder, recipe, start, dev, looked, arguments, stopped=stopped)
+        # With adapters, what was seen was not what is published: sums were rounded differently.
+        if len(looked) == len(dev) and start.adapters is None:
+            seen = trainer.looks
+    return _result(folder, recipe, start, dev, seen, arguments, stopped=stopped)
 
 
 def _result(
@@ -108,11 +113,12 @@ def _result(
     recipe: Recipe,
     start: Start,
     dev: Sequence[Example],
-    looked: Sequence[Example],
+    seen: Mapping[int, Figures],
     arguments: Any,
     *,
     stopped: bool,
 ) -> TrainedResult:
+    """Return what came of all steps. seen: figures over all of dev, by step."""
     last = list_whole_checkpoints(folder)[-1]
     state = json.loads((last.folder / "trainer_state.json").read_text())
     step = state["best_global_step"] or last.step
@@ -120,15 +126,16 @@ def _result(
     if start.adapters is not None and not stopped:
         merge_adapters(start.adapters, chosen, folder / MERGED)
         chosen = folder / MERGED
-    figures: dict[str, float] = {}
+    figures = Figures({})
     if dev and not stopped:
-        figures = _figures(recipe, start, chosen, state, dev, looked)
+        figures = seen.get(step) or _score_checkpoint(recipe, start, chosen, dev)
     return TrainedResult(
         folder=folder,
         checkpoint=chosen,
         steps=last.step,
         step=step,
-        figures=figures,
+        figures=dict(figures),
+        intervals=figures.find_intervals(),
         examples=len(start.examples),
         left_out=dict(start.left_out),
         dev_questions=len({example.id for example in dev}),
@@ -140,20 +147,8 @@ def _result(
     )
 
 
-def _figures(
-    recipe: Recipe,
-    start: Start,
-    chosen: Path,
-    state: dict[str, Any],
-    dev: Sequence[Example],
-    looked: Sequence[Example],
-) -> dict[str, float]:
-    """Return the figures of the chosen checkpoint over all of dev."""
-    # With adapters, what was looked at was not what is published: sums were rounded differently.
-    if len(looked) == len(dev) and chosen.name != MERGED:
-        at_step = [row for row in state["log_history"] if row["step"] == int(chosen.name[11:])]
-        found = next(row for row in at_step if f"eval_{recipe.metric}" in row)
-        names = [name for name in found if name.startswith("eval_")]
-        return {name.removeprefix("eval_"): found[name] for name in names}
+def _score_checkpoint(
+    recipe: Recipe, start: Start, chosen: Path, dev: Sequence[Example]
+) -> Figures:
     model = type(start.model).from_pretrained(chosen).to(start.model.device)
     return score_model(recipe, start.weights, model, dev)

@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -48,7 +48,8 @@ class TrainedResult:
     checkpoint: the folder of the chosen weights; steps: taken; step: of the checkpoint; figures: of
     it, over all of dev, none without dev; left_out: examples that could not be learnt from, by
     reason; examples: those that were; finished: False where it was stopped, and can go on;
-    precision: of the numbers that were multiplied; threads: of the processor.
+    precision: of the numbers that were multiplied; threads: of the processor; intervals: the bounds
+    of figures, at 95 %.
     """
 
     folder: Path
@@ -64,6 +65,7 @@ class TrainedResult:
     precision: str
     threads: int
     finished: bool
+    intervals: dict[str, list[float]] = field(default_factory=dict)
 
 
 def train_model(

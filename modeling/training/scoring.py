@@ -18,7 +18,7 @@ from modeling.engines import reference
 from modeling.engines.base import Classifier, ExtractiveReader, Limits
 from modeling.training import recipes
 from modeling.training.examples import PassageExample, TextExample
-from modeling.training.figures import Figures, take_figures
+from modeling.training.figures import Figures, take_figures, take_mean
 from modeling.training.oracle_scores import score_choices
 from modeling.training.page_scoring import score_page_reader
 from modeling.training.ranking_scores import score_ranking
@@ -48,7 +48,8 @@ def score_model(recipe: Recipe, start: Weights, model: Any, examples: Sequence[A
     if recipe.learns in (recipes.WRITE, recipes.FUSE):
         return _METRICS[recipe.metric](_write(recipe, start, model, examples))
     if recipe.learns == recipes.CLASSIFY:
-        return {recipe.metric: _accuracy(reference.classifier(start, model), examples)}
+        right = _list_right(reference.classifier(start, model), examples)
+        return take_mean(recipe.metric, right)
     if recipe.learns == recipes.FIND_SPANS:
         return _span_figures(reference.reader(start, model), examples)
     if recipe.learns == recipes.READ_PAGE:
@@ -145,7 +146,7 @@ def _match_figures(written: Written) -> Figures:
         _parts(text) in {_parts(target) for each in group for target in each.targets}
         for group, text in written
     ]
-    return {"exact match": sum(same) / len(same)}
+    return take_mean("exact match", same)
 
 
 def _parts(text: str) -> frozenset[str]:
@@ -164,20 +165,19 @@ _METRICS: Final[Mapping[str, Callable[[Written], Figures]]] = {
 # --- What reads ---------------------------------------------------------------------------------
 
 
-def _accuracy(engine: Classifier, examples: Sequence[TextExample]) -> float:
+def _list_right(engine: Classifier, examples: Sequence[TextExample]) -> list[bool]:
     likelihoods = engine.predict_likelihoods([example.inputs[0] for example in examples])
-    right = [
+    return [
         (likelihood > 0.5) == class_of(example)
         for example, likelihood in zip(examples, likelihoods, strict=True)
     ]
-    return sum(right) / len(right)
 
 
 def _span_figures(engine: ExtractiveReader, examples: Sequence[PassageExample]) -> Figures:
     """Return F1-answer of the spans above γ, and how often the likeliest one is an answer."""
     references = []
     predictions: dict[str, ambigqa.Prediction] = {}
-    best = 0
+    best: list[bool] = []
     for number, example in enumerate(examples):
         passages = [*example.negatives, *example.positives]
         spans = engine.find_spans(example.question, passages, _SPANS)
@@ -187,7 +187,6 @@ def _span_figures(engine: ExtractiveReader, examples: Sequence[PassageExample]) 
         references.append(ambigqa.Reference(str(number), example.question, annotations))
         predictions[str(number)] = [answer.text for answer in likely]
         accepted = {answer_key(form) for forms in example.answers for form in forms}
-        best += any(answer_key(answer.text) in accepted for answer in answers[:1])
+        best.append(any(answer_key(answer.text) in accepted for answer in answers[:1]))
     scored = ambigqa.score_predictions(references, predictions)
-    figures = take_figures(scored, {"F1-answer": "f1_answer.all"})
-    return figures | {"exact match": best / len(examples)}
+    return take_figures(scored, {"F1-answer": "f1_answer.all"}, {"exact match": best})

@@ -17,6 +17,7 @@ from annotation.core.refusals import Conflict
 from modeling.base import MissingModel
 from modeling.training import recipes
 from modeling.training.adapters import load_learnt, save_learnt
+from modeling.training.figures import Figures
 from modeling.training.losses import Loss
 from modeling.training.recipes import Recipe
 from modeling.training.shrinking import StepOutOfMemory, is_out_of_memory
@@ -39,12 +40,13 @@ class ExampleTrainer(transformers.Trainer):  # type: ignore[misc]
         self,
         *,
         loss: Loss,
-        score: Callable[[Any], dict[str, float]],
+        score: Callable[[Any], Figures],
         adapters: bool = False,
         **more: Any,
     ) -> None:
         super().__init__(**more)
         self._adapters = adapters
+        self.looks: dict[int, Figures] = {}  # figures of this process, by step
         self._loss, self._score = loss, score
         self.loss_is_scaled_for_ga = True  # divided below by the items of all batches of a step
 
@@ -79,7 +81,8 @@ class ExampleTrainer(transformers.Trainer):  # type: ignore[misc]
 
     def evaluate(self, *args: Any, **kwargs: Any) -> dict[str, float]:
         """Return what the baseline would score, by names that begin as the trainer wants them."""
-        figures = {f"eval_{name}": value for name, value in self._score(self.model).items()}
+        self.looks[self.state.global_step] = scored = self._score(self.model)
+        figures = {f"eval_{name}": value for name, value in scored.items()}
         self.log(figures)
         self.control = self.callback_handler.on_evaluate(
             self.args, self.state, self.control, figures

@@ -113,11 +113,11 @@ def test_a_model_is_downloaded_when_asked_and_then_found(hub, capsys):
     call_command("fetch_model", "reader")
     out = capsys.readouterr().out
     have = weights.get_weights("reader")
-    assert "our-lab/reader: 5 files, 0.0 MB." in out
+    assert "our-lab/reader: 6 files, 0.0 MB." in out
     assert f"version {have.version}" in out
     assert (have.folder / "model.safetensors").read_bytes() == b"weights" * 100
     assert not (have.folder / "pytorch_model.bin").exists()
-    assert "README.md" not in hub.fetched
+    assert (have.folder / "README.md").read_bytes() == b"About it."  # it names the licence
 
     before = len(hub.fetched)
     call_command("fetch_model", "reader")

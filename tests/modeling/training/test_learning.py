@@ -202,3 +202,15 @@ def test_converted_weights_answer_as_those_that_were_trained(trained, settings, 
     fast = build_baseline("span-seq-gen", learning.CORPUS, {"model": name, "passages": "1"})
     assert fast.version != slow.version
     assert [answers(one) for one in fast.predict(ASKED)] == before
+
+
+@pytest.mark.parametrize("role", ["span-seq-gen", "reader", "ambiguity", "reranker", "t5-closed"])
+def test_figures_have_the_intervals_of_the_scorers(trained, data_folder, role):
+    """Eight of eight questions: Wilson's bounds of a share, or of a mean on its scale."""
+    _, figures = trained(role)
+    result = runs.read_result(data_folder / "runs" / role)
+    assert set(result.intervals) <= set(figures) == set(result.figures)
+    metric = RECIPES[role].metric
+    low, high = result.intervals[metric]
+    scale = 100 if role == "t5-closed" else 1
+    assert (low, high) == pytest.approx((0.67559 * scale, scale), rel=1e-4)

@@ -1,6 +1,7 @@
 """What is published is a model like any other, under a name that stays what it is."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 from annotation.core.refusals import Conflict
 from modeling import weights
 from modeling.base import BadOption, MissingModel
-from modeling.training import card, publishing, runs
+from modeling.training import card, provenance, publishing, runs
 from tests.modeling.training import learning
 
 pytestmark = [pytest.mark.models, pytest.mark.xdist_group("models")]
@@ -105,7 +106,11 @@ def test_equal_weights_have_one_version_whatever_was_said_of_them(trained, data_
 
     loaded = huggingface_hub.ModelCard.load(folder / "README.md")
     assert (loaded.data.license, loaded.data.pipeline_tag) == ("mit", "text-classification")
-    for sentence in ("right classes 1, over 8 questions", "| project | bridges |", "| top | 20 |"):
+    scored = "right classes 1 (95 % interval 0.6756 to 1), over 8 questions"
+    for sentence in (scored, "The licence of the base is mit.", "| project | bridges |"):
+        assert sentence in loaded.text
+    assert said["dev_intervals"] == {"right classes": [pytest.approx(0.67559, abs=1e-5), 1]}
+    for sentence in ("| top | 20 |", f"| commit | {said['commit']} |"):
         assert sentence in loaded.text
     for fact in (said["data"]["digest"], "transformers", "Seed 0, 80 steps", "None was left out."):
         assert fact in loaded.text
@@ -122,6 +127,48 @@ def test_a_card_says_what_was_left_out_and_where_nothing_was_scored():
     assert "base_model: facebook/bart-large" in text
     assert "Left out, by reason: no answer 1, too long 2." in text
     assert "No dev was used" in text
+    assert "The licence of the base is not known here" in text
+    assert "commit" not in text
+
+
+def test_the_licence_is_that_of_the_card_of_the_base(tmp_path):
+    (tmp_path / "config.json").write_text("{}")
+    card_of_base = tmp_path / "README.md"
+
+    def found(header):
+        card_of_base.write_text(f"---\n{header}---\n\nA model.\n")
+        return provenance.find_licence("qd", str(tmp_path))
+
+    assert provenance.find_licence("qd", str(tmp_path)) == ""
+    assert found("license: apache-2.0\n") == "apache-2.0"
+    assert found("license: other\nlicense_name: our-licence\n") == "our-licence"
+    assert found("license: other\n") == "other"
+    assert found("tags: [a]\n") == ""
+    card_of_base.write_text("No header.")
+    assert provenance.find_licence("qd", str(tmp_path)) == ""
+    assert provenance.find_licence("qd", "facebook/not-here") == ""
+    assert provenance.find_licence("encoder", "minilm") == "apache-2.0"
+
+
+def test_the_commit_is_that_of_a_checkout(tmp_path, settings):
+    settings.BASE_DIR = tmp_path
+    assert provenance.find_commit() == ""
+
+    def git(*words):
+        alone = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
+        command = ["git", "-c", "user.name=x", "-c", "user.email=x@x", *words]
+        done = subprocess.run(command, cwd=tmp_path, env=alone, capture_output=True, check=True)
+        return done.stdout.decode().strip()
+
+    git("init", "--quiet")
+    assert provenance.find_commit() == ""  # it has none yet
+    (tmp_path / "file").write_text("one")
+    git("add", "file")
+    git("commit", "--quiet", "--message", "first")
+    git("tag", "release")
+    assert provenance.find_commit() == git("rev-parse", "HEAD")
+    (tmp_path / "file").write_text("two")
+    assert provenance.find_commit() == git("rev-parse", "HEAD") + "-dirty"
 
 
 def test_a_training_that_is_not_finished_has_nothing_to_publish(base, tmp_path, monkeypatch):
