@@ -11,9 +11,9 @@ from wikipedia.wikidata.graph import NamedEntity
 
 @dataclass(frozen=True, slots=True)
 class TripleVerdict:
-    """What was found for a triple. window: None where no sentence names both entities.
+    """The sentence that shows a triple best, and how surely: from 0 to 1.
 
-    score: of the first window that is above the threshold, of the best one where none is.
+    window: None where no sentence names both entities.
     """
 
     score: float
@@ -24,8 +24,8 @@ class TripleJudge:
     """Judges triples, each once: the same one belongs to several questions.
 
     Windows are judged in their order, all of one triple together, so that a model that depends on
-    what else it reads says the same in every run. The first window that passes is the proof, as in
-    QAMPARI's code.
+    what else it reads says the same in every run. The best one is the proof, so that a verdict
+    holds for every threshold; QAMPARI's code takes the first one above its own.
     """
 
     def __init__(self, pages: ReadsPages, judge: EvidenceJudge, threshold: float) -> None:
@@ -55,6 +55,5 @@ class TripleJudge:
         names = {number: entities[number].label or "" for number in (triple.item, triple.value)}
         statement = write_statement(triple, names)
         scores = self._judge.score_windows(triple, statement, windows)
-        passing = [place for place, score in enumerate(scores) if score >= self._threshold]
-        best = passing[0] if passing else max(range(len(scores)), key=scores.__getitem__)
+        best = max(range(len(scores)), key=scores.__getitem__)  # of equal ones the first
         return TripleVerdict(scores[best], windows[best])
