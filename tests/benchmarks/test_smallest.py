@@ -25,6 +25,7 @@ WITHOUT_DATABASE = {
     "quotes": ("--trials", "2"),
     "search": ("--passages", "30"),
     "studies": ("--studies", "1", "--resamples", "10"),
+    "wikidata": ("--megabytes", "1", "--rows", "2000", "--rounds", "1", "--processes", "1"),
 }
 ON_DATABASE = {
     "crossing": ("--list",),
@@ -52,6 +53,7 @@ NAMES = {
     "scoring": {"first", "unchanged", "processor_s"},
     "search": {"alone", "mixed", "found", "held_out", "mrr", "processor"},
     "studies": {"design", "ACC", "Bradley-Terry", "estimated"},
+    "wikidata": {"ratio", "mb_per_second", "quarter_peak_mb", "rows", "hours_1_process"},
     "work_page": {"page_with_article", "save_draft", "my_work", "statements"},
 }
 

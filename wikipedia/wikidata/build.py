@@ -167,5 +167,5 @@ def _hash_rows(store: sqlite3.Connection) -> str:
         found.update(f"\n{table}\n".encode())
         rows = store.execute(statement)
         while some := rows.fetchmany(_ROWS_AT_ONCE):
-            found.update(b"".join(orjson.dumps(row) for row in some))
+            found.update(orjson.dumps(some))
     return found.hexdigest()

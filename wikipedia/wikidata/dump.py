@@ -20,6 +20,7 @@ from wikipedia.wikidata.unpacking import Damaged, unpack_file
 # MediaWiki refuses pages over 2 MB, of which the JSON of a dump is several times as long.
 MAX_LINE_BYTES: Final = 32 << 20
 _SAMPLE_BYTES: Final = 1 << 20
+_TAIL_BYTES: Final = 4096
 _BLANK: Final = b" \t\r\n"
 
 
@@ -147,16 +148,15 @@ class _Lines:
             passed = min(self._to_skip, len(data))
             self._to_skip -= passed
             data = data[passed:]
-        data = self._rest + data
-        cut = data.rfind(b"\n") + 1
-        self._rest = data[cut:]
-        if cut and self._skipping:
-            first = data.index(b"\n") + 1
+        if self._skipping and (first := data.find(b"\n") + 1):
             yield self._block(data[:first], too_long=True)
             self._skipping = False
-            data, cut = data[first:], cut - first
-        if cut:
-            yield self._block(data[:cut])
+            data = data[first:]
+        if cut := data.rfind(b"\n") + 1:
+            yield self._block(b"".join((self._rest, memoryview(data)[:cut])))
+            self._rest = data[cut:]
+        else:
+            self._rest += data
         if self._skipping or len(self._rest) > MAX_LINE_BYTES:
             self._skipping = True
             self._pass(self._rest)
@@ -183,16 +183,17 @@ class _Lines:
         )
 
     def _block(self, lines: bytes, *, too_long: bool = False) -> LineBlock:
-        self.line += lines.count(b"\n") + (not lines.endswith(b"\n"))
+        first = self.line + 1
+        self.line += _count_lines(lines)
         self._pass(lines)
         after = Place(self._file, self._byte, self.line, self._closed)
         if too_long:
-            return LineBlock(b"", after, f"it is longer than {MAX_LINE_BYTES >> 20} MB")
-        return LineBlock(lines, after)
+            return LineBlock(b"", after, first, f"it is longer than {MAX_LINE_BYTES >> 20} MB")
+        return LineBlock(lines, after, first)
 
     def _pass(self, text: bytes) -> None:
         self._byte += len(text)
-        if last := text.rstrip(_BLANK)[-1:]:
+        if last := text[-_TAIL_BYTES:].rstrip(_BLANK)[-1:]:
             self._closed = last == b"]"
 
     def _look_at_head(self, *, at_end: bool) -> None:
@@ -215,6 +216,14 @@ class _Lines:
                 f"{self.path.name}, line 1: this is the result of a query. Give it with --sparql."
             )
         self._listed = head.startswith(b"[")
+
+
+def _count_lines(text: bytes) -> int:
+    """Return how many lines there are; bytes.count is slower where lines are long."""
+    number, at = 0, text.find(b"\n")
+    while at >= 0:
+        number, at = number + 1, text.find(b"\n", at + 1)
+    return number + (not text.endswith(b"\n"))
 
 
 def _hint(head: bytes) -> str:

@@ -9,7 +9,7 @@ items.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -19,6 +19,7 @@ from wikipedia.wikidata.values import UNKNOWN, clean_name, format_time, pack_sta
 START: Final = "P580"
 END: Final = "P582"
 AT: Final = "P585"
+_WHEN: Final = frozenset({START, END, AT})
 # Kinds of entities that are no part of a graph.
 OTHER_KINDS: Final = frozenset({"lexeme", "mediainfo", "entity-schema"})
 _ID: Final = re.compile(r"([QP])([1-9]\d{0,11})")
@@ -124,12 +125,10 @@ def _read_item(
     raw: Mapping[str, Any], number: int, selection: Selection, claims: frozenset[str]
 ) -> WikidataItem:
     statements = _map(raw, "claims")
-    facts = tuple(
-        fact
-        for key in claims & statements.keys()
-        for statement in statements[key]
-        if (fact := _read_fact(int(key[1:]), number, statement)) is not None
-    )
+    facts: list[Fact] = []
+    for key, said in statements.items():
+        if key in claims:
+            facts += _read_facts(int(key[1:]), number, said)
     link = _map(raw, "sitelinks").get(selection.wiki)
     return WikidataItem(
         number,
@@ -138,7 +137,7 @@ def _read_item(
         _aliases(_map(raw, "aliases"), selection.language),
         clean_name(link["title"]) if link else None,
         _name(_map(raw, "descriptions"), selection.language),
-        facts,
+        tuple(facts),
     )
 
 
@@ -157,14 +156,15 @@ def _read_property(raw: Mapping[str, Any], number: int, selection: Selection) ->
     )
 
 
-def _read_fact(number: int, item: int, statement: Mapping[str, Any]) -> Fact | None:
-    value = _entity_value(statement, "item")
-    if value is None:
-        return None
-    qualifiers = statement.get("qualifiers")
-    start, end = _dates(qualifiers) if qualifiers else (None, None)
-    packed = pack_statement(statement["id"], item)
-    return Fact(number, value, item, packed, _RANKS[statement["rank"]], start, end)
+def _read_facts(number: int, item: int, statements: Iterable[Mapping[str, Any]]) -> Iterator[Fact]:
+    for statement in statements:
+        value = _entity_value(statement, "item")
+        if value is None:
+            continue
+        qualifiers = statement.get("qualifiers")
+        start, end = _dates(qualifiers) if qualifiers else (None, None)
+        packed = pack_statement(statement["id"], item)
+        yield Fact(number, value, item, packed, _RANKS[statement["rank"]], start, end)
 
 
 def _entity_value(statement: Mapping[str, Any], kind: str) -> int | None:
@@ -172,8 +172,9 @@ def _entity_value(statement: Mapping[str, Any], kind: str) -> int | None:
     snak = statement["mainsnak"]
     if statement["rank"] == "deprecated" or snak["snaktype"] != "value":
         return None
-    value = snak["datavalue"]["value"]
-    if snak["datavalue"]["type"] != "wikibase-entityid" or value["entity-type"] != kind:
+    data = snak["datavalue"]
+    value = data["value"]
+    if data["type"] != "wikibase-entityid" or value["entity-type"] != kind:
         return None
     number = value.get("numeric-id")
     if type(number) is not int:
@@ -185,6 +186,8 @@ def _entity_value(statement: Mapping[str, Any], kind: str) -> int | None:
 
 def _dates(qualifiers: Mapping[str, Any]) -> tuple[str | None, str | None]:
     """Return when something began and ended: the widest time that the qualifiers allow."""
+    if qualifiers.keys().isdisjoint(_WHEN):
+        return None, None
     starts = _times(qualifiers.get(START, ()))
     ends = _times(qualifiers.get(END, ()), unknown=True)
     at = () if starts or ends else _times(qualifiers.get(AT, ()))

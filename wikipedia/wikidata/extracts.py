@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from isal import isal_zlib
 
 from wikipedia.wikidata.entities import (
     EntityProblem,
+    Fact,
     Property,
     Selection,
     WikidataItem,
@@ -19,6 +21,7 @@ from wikipedia.wikidata.entities import (
 )
 from wikipedia.wikidata.properties import SUBCLASS_OF
 
+NO_DATE: Final = "-"
 BOM: Final = b"\xef\xbb\xbf"
 # A line is an entity between the brackets of one list; subsets often have neither list nor commas.
 _AROUND: Final = b" \t\r\n,[]"
@@ -48,10 +51,14 @@ class Place:
 
 
 class LineBlock(NamedTuple):
-    """Whole lines of a file, the place after them, and why they are not read, if so."""
+    """Whole lines of a file, the place after them, and the number of the first of them.
+
+    problem: why they are not read; empty if they are.
+    """
 
     lines: bytes
     after: Place
+    first: int
     problem: str = ""
 
 
@@ -105,7 +112,7 @@ class Extract:
             row = (entity.id, entity.revision, mark, entity.label, entity.description)
             self.properties.append(PropertyRow(*row, entity.datatype, inverses))
             return
-        self.facts += entity.facts
+        self.facts += map(_row_of, entity.facts)
         aliases = orjson.dumps(entity.aliases).decode() if entity.aliases else "[]"
         self.entities.append(
             EntityRow(
@@ -115,25 +122,56 @@ class Extract:
         )  # fmt: skip
 
 
+def _row_of(fact: Fact) -> tuple[Any, ...]:
+    """Return a statement as it is prepared: values that sqlite3 binds without looking for more.
+
+    Only exact int, str and bytearray are; NO_DATE is in place of None.
+    """
+    number, value, item, statement, rank, start, end = fact
+    return (
+        number,
+        value,
+        item,
+        statement if isinstance(statement, str) else bytearray(statement),
+        rank,
+        NO_DATE if start is None else start,
+        NO_DATE if end is None else end,
+    )
+
+
 def read_block(selection: Selection, block: LineBlock) -> Extract:
     """Return what is kept of a block of lines; runs in any process."""
+    collecting = gc.isenabled()
+    # Nothing here refers to itself in a circle, and looking for that takes time.
+    gc.disable()
+    try:
+        return _read_block(selection, block)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _read_block(selection: Selection, block: LineBlock) -> Extract:
     extract, claims = Extract.begin(block.after), selection.claims
     if block.problem:
-        extract.broken.append((block.after.line, block.problem))
+        extract.broken.append((block.first, block.problem))
         return extract
-    lines = block.lines.split(b"\n")
-    if not lines[-1]:
-        lines.pop()
     needed = _Needed(selection) if selection.articles_only else None
-    for number, text in enumerate(lines, block.after.line - len(lines) + 1):
-        line = text.strip(_AROUND)
-        if not line or line == BOM:
+    text, number, at = block.lines, block.first - 1, 0
+    view = memoryview(text)  # lines are not copied
+    while at < len(text):
+        number += 1
+        end = text.find(b"\n", at)
+        end = len(text) if end < 0 else end
+        start, stop = _trim_line(text, at, end)
+        at = end + 1
+        if start == stop:
             continue
-        if needed is not None and not needed.has(line):
+        if needed is not None and not needed.is_in(text, start, stop):
             extract.skipped += 1
             continue
         try:
-            _read_line(line, number, selection, claims, extract)
+            _read_line(view[start:stop], number, selection, claims, extract)
         except orjson.JSONDecodeError as error:
             extract.broken.append((number, f"it is not valid JSON ({error.msg})"))
         except EntityProblem as problem:
@@ -141,22 +179,31 @@ def read_block(selection: Selection, block: LineBlock) -> Extract:
     return extract
 
 
+def _trim_line(text: bytes, start: int, stop: int) -> tuple[int, int]:
+    """Return where the entity of a line begins and ends, which are the same in an empty one."""
+    if text.startswith(BOM, start):
+        start += len(BOM)
+    while start < stop and text[start] in _AROUND:
+        start += 1
+    while start < stop and text[stop - 1] in _AROUND:
+        stop -= 1
+    return start, stop
+
+
 def _read_line(
-    line: bytes, number: int, selection: Selection, claims: frozenset[str], extract: Extract
+    line: memoryview, number: int, selection: Selection, claims: frozenset[str], extract: Extract
 ) -> None:
-    raw = orjson.loads(line.removeprefix(BOM).lstrip(_AROUND))
-    mark = isal_zlib.crc32(line)
+    raw, mark = orjson.loads(line), isal_zlib.crc32(line)
     for one in _entities_of(raw):
         entity = read_entity(one, selection, claims)
         if entity is None:
             extract.others.append((number, f"{str(one.get('id'))[:20]} is no item"))
-        elif selection.articles_only and isinstance(entity, WikidataItem) and entity.title is None:
+            continue
+        if selection.articles_only and isinstance(entity, WikidataItem) and entity.title is None:
             # It may be a class all the same: types have to stay whole.
             only_classes = tuple(fact for fact in entity.facts if fact.property == SUBCLASS_OF)
             entity = entity._replace(facts=only_classes)
-            extract.add(entity, number, mark)
-        else:
-            extract.add(entity, number, mark)
+        extract.add(entity, number, mark)
 
 
 def _entities_of(raw: Any) -> Iterator[Any]:
@@ -173,11 +220,11 @@ class _Needed:
     def __init__(self, selection: Selection) -> None:
         self._link = f'"{selection.wiki}"'.encode()
 
-    def has(self, line: bytes) -> bool:
+    def is_in(self, text: bytes, start: int, stop: int) -> bool:
         # Sitelinks are near the end, and the type is near the beginning.
         return (
-            line.rfind(self._link) >= 0
-            or b'"P279"' in line
-            or b'"entities"' in line[:_HEAD]
-            or _PROPERTY.search(line, 0, _HEAD) is not None
+            text.rfind(self._link, start, stop) >= 0
+            or text.find(b'"P279"', start, stop) >= 0
+            or text.find(b'"entities"', start, min(stop, start + _HEAD)) >= 0
+            or _PROPERTY.search(text, start, min(stop, start + _HEAD)) is not None
         )

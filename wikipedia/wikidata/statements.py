@@ -69,9 +69,9 @@ KEEP: Final = (
     "INSERT OR IGNORE INTO kept SELECT id FROM entity WHERE title IS NOT NULL GROUP BY id",
 )
 FILL_FACTS: Final = """
-INSERT OR IGNORE INTO graph.fact SELECT property, value, item, statement, rank, start, stop
-FROM fact WHERE property <> 279
-AND (property <> 31 OR item IN (SELECT id FROM kept))
+INSERT OR IGNORE INTO graph.fact
+SELECT property, value, item, statement, rank, nullif(start, '-'), nullif(stop, '-')
+FROM fact WHERE property <> 279 AND (property <> 31 OR item IN (SELECT id FROM kept))
 ORDER BY property, value, item, statement, rank DESC, start, stop
 """
 FILL_SUBCLASSES: Final = """

@@ -11,7 +11,6 @@ from typing import Any, Final
 # The end of what has ended at a time that Wikidata calls unknown.
 UNKNOWN: Final = ""
 _TIME: Final = re.compile(r"([+-])0*(\d{1,16})-(\d\d)-(\d\d)T")
-_GUID: Final = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _MONTH, _DAY = 10, 11  # Wikidata's precisions; 9 is a year
 _JOINERS: Final = "\u200c\u200d"  # several scripts are misspelt without them
 
@@ -23,14 +22,16 @@ def pack_statement(text: str, item: int) -> bytes | str:
     `unpack_statement` gives them back as they were.
     """
     prefix, _, guid = text.partition("$")
-    if prefix.upper() != f"Q{item}" or not _GUID.fullmatch(guid):
+    if len(guid) != 36 or guid[8:24:5] != "----":
         return text
-    small_guid = guid == guid.lower() and guid != guid.upper()
-    if guid != guid.upper() and not small_guid:
+    try:
+        packed = bytes.fromhex(guid.replace("-", ""))
+    except ValueError:
         return text
-    packed = bytes.fromhex(guid.replace("-", ""))
-    small = (prefix[0] == "q") + 2 * small_guid
-    return packed + bytes([small]) if small else packed
+    if len(packed) == 16 and prefix == f"Q{item}" and text.isupper():
+        return packed
+    packed += bytes([(prefix[:1] == "q") + 2 * guid.islower()])
+    return packed if len(packed) == 17 and unpack_statement(packed, item) == text else text
 
 
 def unpack_statement(stored: bytes | str, item: int) -> str:
@@ -65,7 +66,10 @@ def format_time(value: Mapping[str, Any]) -> str:
 
 def clean_name(text: str) -> str:
     """Return a name without characters that steer how text is shown, and with single spaces."""
-    if not text.isprintable():
+    if text.isprintable():
+        if "  " not in text and text[:1] != " " != text[-1:]:
+            return text
+    else:
         text = "".join(
             character if character in _JOINERS or unicodedata.category(character)[0] != "C"
             else " " if character.isspace() else ""

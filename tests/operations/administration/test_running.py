@@ -152,6 +152,15 @@ def test_sizes_are_kept_for_minutes_and_measured_again_when_asked(client, data):
     assert "5.0 MB" in client.get(f"{STORAGE}?again=1").content.decode()
 
 
+def test_graphs_of_wikidata_are_measured_where_there_are_some(client, data):
+    assert "Graphs of Wikidata" not in client.get(STORAGE).content.decode()
+    (data / "wikidata" / "all").mkdir(parents=True)
+    (data / "wikidata" / "all" / "graph.sqlite").write_bytes(b"x" * 6_000_000)
+    text = client.get(f"{STORAGE}?again=1").content.decode()
+    assert "Graphs of Wikidata" in text
+    assert "6.0 MB" in text
+
+
 def a_manifest():
     part = manifests.BackupFile(3, "0" * 64)
     return manifests.Manifest(
