@@ -9,7 +9,7 @@ process. `ratio` is how fast the whole pass is beside it, by processor time: unp
 write, sort, hash. Other work on the machine changes it little; megabytes a second on the clock
 change with it. `memory` has the peak of one process at a quarter of the text and at all of it.
 
-`rows`: so many statements without a dump: how long they are sorted, how large the file is, how long
+`rows`: statements without a dump: how long they are sorted, how large the file is, how long
 reading all lists of at least five answers takes.
 
 `projection` multiplies: 1.5 and 2.1 TB of JSON, and 200 million statements, at this run's rates.
@@ -213,7 +213,7 @@ class RowsSource:
 
 
 def sort_rows(rows: int, folder: str) -> dict[str, Any]:
-    """Make a graph of so many statements; return times, size and memory."""
+    """Make a graph of that many statements; return times, size and memory."""
     source, at = RowsSource(rows), [0.0]
     with taking() as taken:
 
@@ -239,7 +239,7 @@ def sort_rows(rows: int, folder: str) -> dict[str, Any]:
 
 
 def write_dump(file: Path, megabytes: int) -> int:
-    """Write a dump of so many megabytes of JSON, packed with gzip; return its entities."""
+    """Write a dump of that many megabytes of JSON, packed with gzip; return its entities."""
     kinds = [json.dumps(make_item(random.Random(n))).encode() for n in range(KINDS)]
     chance, size, number = random.Random(11), 0, 0
     with gzip.open(file, "wb", compresslevel=1) as out:
