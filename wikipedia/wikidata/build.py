@@ -32,7 +32,8 @@ from wikipedia.wikidata.staging import (
 )
 
 BUILDING: Final = "building"
-STAGING: Final = "staging.sqlite"
+# Of this format, so that no build of another one is continued.
+STAGING: Final = f"staging-{FORMAT}.sqlite"
 _ROWS_AT_ONCE: Final = 5_000
 
 
@@ -53,27 +54,30 @@ def build_graph(
     source: GraphSource,
     *,
     tolerate: int | None = None,
+    anew: bool = False,
     progress: Progress = lambda done, total: None,
     commit_bytes: int = COMMIT_BYTES,
 ) -> dict[str, Any]:
     """Make the graph in `folder` and return what it says about itself.
 
-    Continues a build of the same source that was stopped. tolerate: how many lines may be broken,
-    else one in a thousand. Raises DumpProblem where a file is at fault, after which nothing of the
-    build is left; GraphProblem, IndexProblem and OSError, after which it can be continued.
+    Continues a build of the same source that was stopped, unless it is to begin `anew`. tolerate:
+    how many lines may be broken, else one in a thousand. Raises DumpProblem where a file is at
+    fault, after which nothing of the build is left; GraphProblem, IndexProblem and OSError, after
+    which it can be continued.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with BuildLock(folder), _sentences():
         building = folder / BUILDING
         unfinished = find_unfinished(folder)
-        if unfinished is None or unfinished.recipe != source.recipe:
+        if anew or unfinished is None or unfinished.recipe != source.recipe:
             shutil.rmtree(building, ignore_errors=True)
         building.mkdir(exist_ok=True)
         try:
             with closing(sqlite3.connect(building / STAGING, isolation_level=None)) as store:
                 staging = Staging(store, source, tolerate, commit_bytes)
                 staging.read_source(progress)
-                about = _write_graph(staging, building)
+                with _sorting_in(store, building):
+                    about = _write_graph(staging, building)
         except DumpProblem:
             shutil.rmtree(building, ignore_errors=True)
             raise
@@ -93,6 +97,19 @@ def _sentences() -> Iterator[None]:
         ) from error
 
 
+@contextmanager
+def _sorting_in(store: sqlite3.Connection, folder: Path) -> Iterator[None]:
+    """Let this process's SQLite sort on the disk that the graph will be on, which has the room."""
+    quoted = str(folder).replace("'", "''")
+    store.execute(f"PRAGMA temp_store_directory = '{quoted}'")
+    try:
+        yield
+    finally:
+        if store.in_transaction:
+            store.execute("ROLLBACK")
+        store.execute("PRAGMA temp_store_directory = ''")
+
+
 def _publish(made: Path, place: Path) -> None:
     """Put the file in its place, so that even a power cut leaves the old one or the new one."""
     for path in (made, place.parent):
@@ -110,9 +127,6 @@ def _write_graph(staging: Staging, building: Path) -> dict[str, Any]:
     file = building / FILE
     file.unlink(missing_ok=True)
     execute = staging.store.execute
-    # Where sorting finds room: the disk that the graph will be on.
-    quoted = str(building).replace("'", "''")
-    execute(f"PRAGMA temp_store_directory = '{quoted}'")
     staging.drop_repeated()
     execute("ATTACH ? AS graph", [str(file)])
     for pragma in ("journal_mode = OFF", "synchronous = OFF", f"user_version = {FORMAT}"):

@@ -80,6 +80,12 @@ def test_a_build_that_was_stopped_continues_after_what_was_committed(
         source.blocks = None
         assert build_graph(folder, source) == whole
         assert source.began_at.byte == places[2]
+        source.blocks = 20
+        with pytest.raises(Stopped):
+            build_graph(folder, source, commit_bytes=9_000)
+        source.blocks = None
+        assert build_graph(folder, source, anew=True) == whole
+        assert source.began_at.byte == 0
         assert not (folder / "building").exists()
 
 

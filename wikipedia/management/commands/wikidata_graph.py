@@ -105,7 +105,13 @@ class Command(BaseCommand):
     ) -> dict[str, Any]:
         try:
             with ProgressBar(sys.stderr, f"Reading for {name}", "B") as progress:
-                return build_graph(folder, source, tolerate=options["tolerate"], progress=progress)
+                return build_graph(
+                    folder,
+                    source,
+                    tolerate=options["tolerate"],
+                    anew=options["replace"],
+                    progress=progress,
+                )
         except DumpProblem as problem:
             raise CommandError(str(problem), returncode=2) from problem
         except (GraphProblem, IndexProblem, OSError) as problem:
