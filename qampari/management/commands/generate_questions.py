@@ -3,7 +3,7 @@
 import json
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from django.core.management.base import CommandError
 
@@ -17,11 +17,14 @@ from qampari.making.entailment import ROLE, EntailmentJudge
 from qampari.making.judging import EvidenceJudge, WordsJudge
 from qampari.making.made_records import RecordWriter
 from qampari.making.pages import SnapshotPages
+from qampari.making.record_checks import find_record_problems
 from qampari.making.run import MadeQuestions, MakingRun
 from wikipedia.providers.base import ProviderUnavailable
 from wikipedia.wikidata.extracts import GraphProblem
 from wikipedia.wikidata.folders import open_graph
 from wikipedia.wikidata.graph import Graph
+
+_MOST_SHOWN: Final = 20
 
 
 class Command(ProjectCommand):
@@ -50,17 +53,24 @@ class Command(ProjectCommand):
         )
         parser.add_argument("--model", default="", help="weights of the judge (the role's own)")
         parser.add_argument("--out", type=Path, help="the file to write")
+        parser.add_argument(
+            "--verify", type=Path, metavar="FILE",
+            help="make nothing; say whether a file agrees with graph and pages (exit status 1: no)",
+        )  # fmt: skip
         parser.add_argument("--dry-run", action="store_true", help="say the counts alone")
         parser.add_argument("--json", action="store_true", help="print the counts as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = self.get_project(options)
-        if not options["out"] and not options["dry_run"]:
+        if not (options["out"] or options["dry_run"] or options["verify"]):
             raise CommandError("Name the file to write with --out, or add --dry-run.", returncode=2)
         try:
             choice = _read_options(options)
             with open_graph(options["graph"]) as graph:
-                self._make(project, graph, choice, options)
+                if options["verify"]:
+                    self._verify(project, graph, options["verify"])
+                else:
+                    self._make(project, graph, choice, options)
         except (Denied, GraphProblem, MissingModel, OSError, ValueError) as problem:
             raise CommandError(str(problem), returncode=2) from None
         except ProviderUnavailable as problem:
@@ -69,9 +79,7 @@ class Command(ProjectCommand):
     def _make(
         self, project: Project, graph: Graph, choice: MakingChoice, options: dict[str, Any]
     ) -> None:
-        if project.snapshot is None:
-            raise BadChoice(f"{project.title} has no Wikipedia snapshot to find evidence in.")
-        pages = SnapshotPages(project.snapshot)
+        pages = _open_pages(project)
         judge: EvidenceJudge = (
             EntailmentJudge(options["model"]) if options["judge"] == ROLE else WordsJudge()
         )
@@ -102,6 +110,18 @@ class Command(ProjectCommand):
         else:
             self._say(made, judge)
 
+    def _verify(self, project: Project, graph: Graph, file: Path) -> None:
+        lines = file.read_text(encoding="utf-8").splitlines()
+        problems = list(find_record_problems(lines, graph, _open_pages(project)))
+        for problem in problems[:_MOST_SHOWN]:
+            self.stderr.write(f"Line {problem.line}: {problem.sentence}")
+        if problems:
+            said = f"{len(problems):,} answers or lines of {file} do not agree."
+            raise CommandError(said, returncode=1)
+        self.stdout.write(
+            f"All answers of {len(lines):,} questions are as the graph and pages say."
+        )
+
     def _say(self, made: MadeQuestions, judge: EvidenceJudge) -> None:
         counts = made.counts
         for step in ("found", "left_out", "drawn"):
@@ -118,6 +138,12 @@ class Command(ProjectCommand):
             self.stdout.write(
                 f"{one['split']} has {one['drawn']:,} of {one['wanted']:,} {one['kind']} questions."
             )
+
+
+def _open_pages(project: Project) -> SnapshotPages:
+    if project.snapshot is None:
+        raise BadChoice(f"{project.title} has no Wikipedia snapshot to find evidence in.")
+    return SnapshotPages(project.snapshot)
 
 
 def _read_options(options: dict[str, Any]) -> MakingChoice:

@@ -161,6 +161,45 @@ def test_what_is_made_is_imported_as_it_is(make, project, tmp_path):
     assert counts["left_out"]["same_question"] == 1
 
 
+def verify(path):
+    said, wrong = io.StringIO(), io.StringIO()
+    words = ["--graph", "demo", "--verify", str(path)]
+    call_command("generate_questions", "lists", *words, stdout=said, stderr=wrong)
+    return said.getvalue(), wrong.getvalue()
+
+
+def change(path, record, edit):
+    changed = json.loads(json.dumps(record))
+    edit(changed["answer_list"][1])
+    path.write_text(json.dumps(record) + "\n" + json.dumps(changed) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("edit", "sentence"),
+    [
+        (lambda answer: answer["wikidata"].clear(), "it has no statement"),
+        (lambda answer: answer["proof"].clear(), "it has no proof"),
+        (lambda answer: answer["wikidata"][0].update(statement="Q1$2"), "no statement Q1"),
+        (lambda answer: answer["wikidata"][0].update(value="Q900000071"), "has no statement Q9"),
+        (lambda answer: answer["proof"][0].update(proof_text="So it is."), "does not stand at"),
+        (lambda answer: answer["proof"][0]["evidence"].update(start=0), "does not stand at"),
+        (lambda answer: answer["proof"][0]["evidence"].update(path="No"), "there is no page No"),
+        (lambda answer: answer.pop("proof"), "not the record of a made"),
+    ],
+)
+def test_a_file_that_was_changed_is_named_by_line(make, tmp_path, edit, sentence):
+    (record,), _ = make_all(make)
+    assert "All answers of 1 questions" in verify(tmp_path / "made.jsonl")[0]
+    change(tmp_path / "changed.jsonl", record, edit)
+    wrong = io.StringIO()
+    words = ["--graph", "demo", "--verify", str(tmp_path / "changed.jsonl")]
+    with pytest.raises(CommandError, match="1 answers or lines") as refused:
+        call_command("generate_questions", "lists", *words, stderr=wrong)
+    assert refused.value.returncode == 1
+    assert wrong.getvalue().startswith("Line 2: ")
+    assert sentence in wrong.getvalue()
+
+
 class Follows:
     """A model of entailment that knows a few sentences, and remembers what it was asked."""
 
