@@ -13,7 +13,7 @@ from typing import Final
 from annotation.models import Split
 from modeling.pace import describe_duration
 from modeling.training.memory import count_numbers, find_free_bytes
-from modeling.training.reasons import REASONS
+from modeling.training.reasons import describe_left_out
 from modeling.training.runs import read_result
 from modeling.training.trainings import ProjectTraining
 
@@ -44,10 +44,6 @@ class Estimate:
 
     def describe(self) -> list[str]:
         """Return it in sentences."""
-        left_out = [
-            f"{count:,} {REASONS.get(why, why.replace('_', ' '))}"
-            for why, count in self.left_out.items()
-        ]
         chosen = f"{self.dev_questions:,} questions of dev choose the checkpoint"
         time_taken = (
             "" if self.seconds is None else f", about {describe_duration(self.seconds)} in all"
@@ -56,7 +52,7 @@ class Estimate:
             f"{self.examples:,} examples of {self.questions:,} questions to learn from; "
             f"{chosen if self.dev_questions else 'the last step is kept'}.",
             *(f"As well from {slug}: {how_much}." for slug, how_much in self.also.items()),
-            f"Left out: {', '.join(left_out)}." if left_out else "No question is left out.",
+            describe_left_out(self.left_out),
             f"{self.steps:,} steps at most on {self.device}{time_taken}, without looks at dev.",
             f"More than {self.bytes / 1e9:,.1f} GB of memory. {self.free / 1e9:,.1f} GB are free, "
             f"where models of up to {self.room / 1e6:,.0f} million numbers have room "

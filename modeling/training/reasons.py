@@ -32,3 +32,12 @@ REASONS: Final[Mapping[str, str]] = {
     SEPARATOR_INSIDE: "with an answer that holds a mark of the model's own",
     TOO_LONG: "with more than the model may write",
 }
+
+
+def describe_left_out(counts: Mapping[str, int]) -> str:
+    """Return how many questions were left out, by reason, as a sentence."""
+    named = [
+        f"{count:,} {REASONS.get(why, why.replace('_', ' '))}"
+        for why, count in sorted(counts.items())
+    ]
+    return f"Left out: {', '.join(named)}." if named else "No question is left out."

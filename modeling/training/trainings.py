@@ -19,6 +19,7 @@ from modeling.training.examples import Example, TextExample
 from modeling.training.memory import check_room
 from modeling.training.mixing import OtherExamples, find_others, mix_examples
 from modeling.training.publishing import publish_model
+from modeling.training.reasons import describe_left_out
 from modeling.training.recipe_changes import change_recipe
 from modeling.training.recipes import CLASSIFY, Recipe
 from modeling.training.runs import TrainedResult, check_examples, train_model
@@ -78,6 +79,11 @@ class ProjectTraining:
         check_adapters(self.recipe, self.base)
         self.bytes = check_room(self.base, choice.device, self.recipe)
         own = _read_examples(self.builders[Split.TRAIN.value])
+        counts = self.builders[Split.TRAIN.value].counts
+        if not own and counts.left_out:
+            raise Conflict(
+                f"There is no example to learn from. {describe_left_out(counts.left_out)}"
+            )
         self.others = [self._read_other(other, times) for other, times in others]
         self.train = mix_examples(own, self.others)
         self.dev = [] if choice.no_dev else _read_examples(self.builders[Split.DEV.value])

@@ -153,13 +153,25 @@ def test_an_estimate_counts_times_and_trains_nothing(
     assert jobs.read_choice(job) == replace(choice, base="minilm", max_steps=None, device="auto")
 
 
-def test_a_model_without_room_is_refused_by_its_estimate(start, project, by, choice, monkeypatch):
+def test_a_model_without_room_is_refused_by_its_estimate(
+    start, project, by, choice, monkeypatch, client_as
+):
     now = timezone.now()
     job = jobs.start_estimate_job(project=project, choice=choice, by=by, now=now)
     monkeypatch.setattr(memory, "find_free_bytes", lambda device: 1_000)
     run(job)
     assert job.state == "failed"
     assert "0.0 GB are free here. Begin with a smaller model" in job.problem
+    page = client_as(by).get(reverse("job-detail", args=["crossings", job.pk])).content.decode()
+    assert "Change it</button>" in page
+    assert "Start this training" not in page
+
+
+def test_where_nothing_can_be_learnt_the_reasons_are_said(start, project, by, choice):
+    project.questions.filter(split="train").update(state="excluded")
+    now = timezone.now()
+    job = run(jobs.start_estimate_job(project=project, choice=choice, by=by, now=now))
+    assert job.problem == ("There is no example to learn from. Left out: 20 excluded by the team.")
 
 
 def test_the_link_fills_in_the_form(project, by, client_as):
