@@ -21,7 +21,7 @@ from modeling.training.apart import ApartRun
 from modeling.training.building import ExampleChoice
 from modeling.training.checkpoints import find_last_step
 from modeling.training.curves import read_curve
-from modeling.training.estimates import estimate_training
+from modeling.training.estimates import TIMED_STEPS, estimate_training
 from modeling.training.recipes import ON_PAGES, Recipe
 from modeling.training.runs import CURVE, read_result
 from modeling.training.trainings import (
@@ -137,7 +137,9 @@ def run_estimate_job(work: jobs_services.RunningJob) -> None:
         with jobs_services.keep_heartbeat(work):
             training = ProjectTraining(work.job.project, read_choice(work.job))
             estimate = estimate_training(training, apart=True)
-        work.save(result={"estimate": asdict(estimate), "sentences": estimate.describe()})
+        taken = min(TIMED_STEPS, estimate.steps)
+        said = {"estimate": asdict(estimate), "sentences": estimate.describe()}
+        work.save(done=taken, total=taken, result=said)
     except (Conflict, MissingModel) as problem:
         raise jobs_services.JobProblem(str(problem)) from None
     except OSError as error:

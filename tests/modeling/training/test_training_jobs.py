@@ -131,6 +131,7 @@ def test_an_estimate_counts_times_and_trains_nothing(
     now = timezone.now()
     job = run(jobs.start_estimate_job(project=project, choice=choice, by=by, now=now))
     assert (job.state, job.problem) == ("done", "")
+    assert (job.done, job.total) == (6, 6)
     said = job.result["estimate"]
     assert (said["examples"], said["left_out"], said["steps"]) == (19, {"excluded": 1}, 6)
     assert said["seconds"] > 0
