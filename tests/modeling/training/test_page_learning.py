@@ -94,6 +94,35 @@ def test_the_figure_of_a_training_is_that_of_its_predictions(base, data_folder, 
     assert result.figures["short F1"] == pytest.approx(scored["short.f1"].value, abs=1e-9)
 
 
+def test_a_seed_draws_windows_and_weights_and_an_interrupted_training_goes_on(
+    base, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(runs, "FEWEST_DEV", 4)
+    recipe = learning.recipe_of("nq-reader", batch=4, null_windows=0.5)
+    stops = iter([False, True])  # after the second step, then never
+
+    def train(name, seed, stop=None):
+        result = runs.train_model(
+            tmp_path / name,
+            recipe,
+            train=EXAMPLES,
+            dev=EXAMPLES,
+            base=base("nq-reader"),
+            seed=seed,
+            max_steps=4,
+            looks=2,
+            device="cpu",
+            stop=stop,
+        )
+        return result.finished, (result.checkpoint / "model.safetensors").read_bytes()
+
+    whole, other = train("whole", 1), train("other", 2)
+    assert train("stopped", 1, lambda: next(stops))[0] is False
+    assert train("stopped", 1) == whole
+    assert whole[0]
+    assert whole != other
+
+
 def test_converted_weights_answer_as_those_that_were_trained(trained, settings):
     from modeling.engines.converting import convert_weights
 
