@@ -5,7 +5,7 @@ the two sentences before it. Whole words alone count, in running text alone: an 
 the graph says, and proves nothing. Sentences whose words link to the other entity come first.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Protocol
@@ -120,15 +120,38 @@ def _find_on_page(page: ReadPage, other: NamedEntity, of_item: bool) -> list[Evi
         if path and target == path
     }
     names = {_small(name): name for name in reversed(list_names(other))}
+    longer = _list_longer(page, path, [*names, *linking])
     found: list[EvidenceWindow] = []
     for place, sentence in enumerate(page.sentences):
         words = small[folded.folded_position(sentence.start) : folded.folded_position(sentence.end)]
+        for name in longer:
+            words = words.replace(name, "\0")
         own = [name for key, name in names.items() if find_whole_words(words, key) is not None]
         linked = any(find_whole_words(words, key) is not None for key in linking)
         if own or linked:
             name = max(own, key=len) if own else (other.label or "")
             found.append(_window(page, place, name, linked=linked, of_item=of_item))
     return sorted(found, key=lambda window: not window.linked)[:_MOST_OF_PAGE]
+
+
+def _list_longer(page: ReadPage, path: str, names: Sequence[str]) -> list[str]:
+    """Return names that link to other pages and have one of these in them, the longest first.
+
+    The Thames Tunnel is not the Thames.
+    """
+    others = {
+        _small(words) for target, own in page.links.items() for words in own if target != path
+    }
+    having = (
+        each
+        for each in others.difference(names)
+        if any(find_whole_words(each, name) is not None for name in _without_articles(names))
+    )
+    return sorted(having, key=lambda name: (-len(name), name))
+
+
+def _without_articles(names: Sequence[str]) -> list[str]:
+    return [bare for name in names if (bare := name.removeprefix("the "))]
 
 
 def _window(

@@ -90,6 +90,15 @@ def test_what_has_no_page_or_no_name_has_no_evidence():
     assert windows_of(BRIDGE, RIVER) == []
 
 
+def test_a_name_within_a_longer_one_is_another_thing():
+    html = (
+        "<p>Near it is the <a href='Ald_Tunnel'>Ald Tunnel</a>. Below the Ald Tunnel it is "
+        "dark. The Ald runs above the Ald Tunnel.</p>"
+    )
+    (window,) = windows_of(BRIDGE, RIVER, **{"Castle Bridge": html})
+    assert window.last_sentence == "The Ald runs above the Ald Tunnel."
+
+
 def test_links_are_known_by_their_words():
     page = read("Castle Bridge", BRIDGE_PAGE)
     assert find_links(page.article)["Aldwater_(river)"] == {"river"}
