@@ -2,6 +2,7 @@
 real ones. Loading it again changes nothing."""
 
 import datetime as dt
+import io
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,11 +32,12 @@ from demo.studies import load_studies
 from demo.suggestions import has_suggestions, load_suggestions
 from demo.team import leave_work_open, settle_round
 from demo.verdicts import load_verdicts
-from wikipedia.demo.build import build_demo_zim
+from wikipedia.demo.build import HERE, build_demo_zim
 from wikipedia.models import Snapshot
 from wikipedia.providers.zim import index_dir
 from wikipedia.search.index import is_outdated
 from wikipedia.snapshots.queries import index_problem
+from wikipedia.wikidata.folders import list_graphs
 
 SLUG = "demo"
 FILES = Path(__file__).parent / "files"
@@ -107,6 +109,9 @@ def _snapshot(say: Callable[[str], None]) -> Snapshot:
     if snapshot is None or index_problem(snapshot) or is_outdated(index_dir(SLUG)):
         say("Indexing the demo Wikipedia")
         call_command("index_wikipedia", str(archive), name=SLUG, verbosity=0)
+    if SLUG not in list_graphs():
+        facts = str(HERE / "wikidata.json")
+        call_command("wikidata_graph", facts, name=SLUG, processes=0, stdout=io.StringIO())
     return Snapshot.objects.get(name=SLUG)
 
 

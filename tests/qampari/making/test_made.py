@@ -2,8 +2,10 @@
 
 import io
 import json
+from pathlib import Path
 
 import pytest
+from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
@@ -16,6 +18,7 @@ from qampari.records import parse_record
 from tests import archives, factories
 from wikipedia.demo.build import HERE
 
+APP = Path(apps.get_app_config("qampari").path)
 THAMES = "Q900000032"
 CROSSINGS = {
     "London Bridge",
@@ -25,38 +28,8 @@ CROSSINGS = {
     "Greenwich Foot Tunnel",
     "Thames Tunnel",
 }
-RELATIONS = [
-    {
-        "property": "P177",
-        "type": None,
-        "noun": "crossings",
-        "question": "Which bridges and tunnels cross {subject}?",
-        "phrase": "cross {subject}",
-        "statement": "{answer} crosses {subject}.",
-        "values": "waters",
-        "cues": ["cross", "over", "below", "under", "stood", "through"],
-    },
-    {
-        "property": "P137",
-        "type": None,
-        "noun": "spacecraft",
-        "question": "Which spacecraft are or were operated by {subject}?",
-        "phrase": "are or were operated by {subject}",
-        "statement": "{answer} is operated by {subject}.",
-        "values": "operators",
-        "cues": ["operat", "launch"],
-    },
-    {
-        "property": "P463",
-        "type": None,
-        "noun": "people",
-        "question": "Who have been members of {subject}?",
-        "phrase": "have been members of {subject}",
-        "statement": "{answer} was a member of {subject}.",
-        "values": "memberships",
-        "cues": ["member", "elect"],
-    },
-]
+DEMO = json.loads((APP / "demo" / "choices.json").read_text(encoding="utf-8"))
+RELATIONS = [each for each in DEMO["relations"] if each["property"] != "P206"]
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +72,7 @@ def make_all(make, *words):
 
 def test_the_crossings_of_the_thames_are_one_question_with_six_answers(make, project):
     (record,), counts = make_all(make)
-    assert record["question_text"] == "Which bridges and tunnels cross River Thames?"
+    assert record["question_text"] == "Which bridges and tunnels cross the River Thames?"
     assert {answer["answer_text"] for answer in record["answer_list"]} == CROSSINGS
     pages = SnapshotPages(project.snapshot)
     for answer in record["answer_list"]:
@@ -155,7 +128,7 @@ def test_what_is_made_is_imported_as_it_is(make, project, tmp_path):
         )
     (question,) = Question.objects.filter(project=project)
     assert question.context["answer_list"][0]["wikidata"]
-    assert question.context["making"]["queries"] == [["P177", THAMES]]
+    assert question.context["making"]["queries"] == [["P177/Q900000003", THAMES]]
     again, counts = make_all(make)
     assert again == []
     assert counts["left_out"]["same_question"] == 1
@@ -220,7 +193,9 @@ def test_a_model_of_entailment_can_judge(make, monkeypatch):
     said = {proof["evidence"]["judge"] for one in record["answer_list"] for proof in one["proof"]}
     assert said == {"entailment abc"}
     assert counts["sentences"] == len(engine.pairs)
-    assert {hypothesis for _, hypothesis in engine.pairs} >= {"Tower Bridge crosses River Thames."}
+    assert {hypothesis for _, hypothesis in engine.pairs} >= {
+        "Tower Bridge crosses the River Thames."
+    }
     again = make_all(make, "--judge", "entailment", "--seed", "1")[0]
     assert again == [record]
 
@@ -267,3 +242,13 @@ def test_choices_that_cannot_be_are_a_sentence(make, choices, sentence, tmp_path
         make(**choices)
     assert refused.value.returncode == 2
     assert not (tmp_path / "made.jsonl").exists()
+
+
+def test_the_demo_makes_questions_as_its_guide_says(project, tmp_path):
+    file = tmp_path / "made.jsonl"
+    words = ["--graph", "demo", "--choices", str(APP / "demo" / "choices.json"), "--out", str(file)]
+    said = io.StringIO()
+    call_command("generate_questions", "lists", *words, stdout=said)
+    assert "Found: 3 simple, 1 simple kept." in said.getvalue()
+    assert "no model was asked" in said.getvalue()
+    assert len(file.read_text().splitlines()) == 1
