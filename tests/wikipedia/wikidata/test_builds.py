@@ -116,14 +116,16 @@ def kill_at_random_moments(moments, entities, tmp_path):
     whole = json.loads(process.communicate()[0])
     longest = time.monotonic() - began
     chance, killed = random.Random(moments), 0
-    for _ in range(moments):
+    while killed < moments:
         process = start(tmp_path / "killed", path)
-        time.sleep(chance.uniform(0, 0.8 * longest))
+        time.sleep(chance.uniform(0, longest))
         process.send_signal(signal.SIGKILL)
         process.communicate()
-        killed += process.returncode == -signal.SIGKILL
+        if process.returncode == -signal.SIGKILL:
+            killed += 1
+        else:
+            longest *= 0.7  # it was done before: the machine has less other work now
     resumed = json.loads(start(tmp_path / "killed", path).communicate()[0])
-    assert killed > 0
     return whole, resumed
 
 
