@@ -70,7 +70,7 @@ def test_what_lacks_something_is_named_and_cannot_be_chosen(staff, project, tiny
         ({"options": "top"}, "“top”: write it as name=value."),
         ({"options": "train=/etc/passwd"}, "Only manage.py predict can name a file."),
         ({"options": "train=test.jsonl"}, "name a split of this project: dev, test."),
-        ({"options": "of=bm25"}, "“of” cannot be set here."),
+        ({"options": "of=bm25,fid@/srv/models"}, "“of” cannot be set here."),
         ({"options": "model=facebook/bart-large"}, "“model” cannot be set here."),
         ({"options": "encoder = ../etc"}, "only manage.py predict can name folders of the server"),
     ],

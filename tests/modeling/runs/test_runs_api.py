@@ -60,7 +60,7 @@ def test_baselines_are_listed_with_what_they_lack(tiny, project, staff):
         ({"baseline": "tiny", "split": "live"}, "split"),
         ({"split": "dev"}, "baseline"),
         ({"baseline": "tiny", "split": "dev", "options": {"top": "1"}}, "options"),
-        ({"baseline": "tiny", "split": "dev", "options": {"of": "a"}}, "options"),
+        ({"baseline": "tiny", "split": "dev", "options": {"of": "a,b@/srv"}}, "options"),
         ({"baseline": "tiny", "split": "dev", "options": {"train": "/etc/passwd"}}, "options"),
         ({"baseline": "tiny", "split": "dev", "options": {"encoder": "../a"}}, "options"),
         ({"baseline": "tiny", "split": "dev", "options": "top=1"}, "options"),
