@@ -14,6 +14,8 @@ from modeling.page_texts import PageBox, PageText, list_outermost
 # closest to the question by TF-IDF for Document-QA.
 MOST_SCORED: Final = 50
 MOST_STRETCHED: Final = 16
+# Where no box has words: with scores, as every other answer.
+NOTHING: Final = nq.NOTHING._replace(long_score=0.0, short_score=0.0)
 
 
 def answer_with_box(scorer: BoxScorer, question: str, page: PageText) -> nq.Prediction:
@@ -25,9 +27,9 @@ def answer_with_box(scorer: BoxScorer, question: str, page: PageText) -> nq.Pred
     boxes = list_outermost(page, MOST_SCORED)
     scores = scorer.score_boxes(question, [take_words(page, words) for _, words in boxes])
     if not scores:
-        return nq.NOTHING
+        return NOTHING
     best = max(range(len(scores)), key=lambda place: scores[place])
-    return nq.Prediction(boxes[best][0].span, (), "none", scores[best])
+    return nq.Prediction(boxes[best][0].span, (), "none", scores[best], scores[best])
 
 
 def answer_in_long(
@@ -50,12 +52,12 @@ def answer_with_stretch(reader: StretchReader, question: str, page: PageText) ->
     boxes = list_outermost(choose_closest(question, page, MOST_STRETCHED), MOST_STRETCHED)
     found = reader.find_stretch(question, [take_words(page, words) for _, words in boxes])
     if found is None:
-        return nq.NOTHING
+        return NOTHING
     box, words = boxes[found.box]
     short: tuple[NqSpan, ...] = ()
     if found.words is not None:
         short = (page.span_of(words[_slice(found.words)]),)
-    return nq.Prediction(box.span, short, "none", found.score, found.score if short else None)
+    return nq.Prediction(box.span, short, "none", found.score, found.score)
 
 
 def choose_closest(question: str, page: PageText, most: int) -> PageText:

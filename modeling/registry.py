@@ -208,6 +208,16 @@ register(
     )
 )
 
+for _key, _label, _name in (
+    ("decatt-docreader", "DecAtt + DocReader", "DecAttDocReader"),
+    ("document-qa", "Document-QA", "DocumentQA"),
+):
+    register(
+        BaselineEntry(
+            *(_key, _label, f"{_HERE}.page_networks:{_name}"), heavy=True, only_on_page=True
+        )
+    )
+
 # Those with weights that answer every question: key, label, path, and whether they search passages.
 for _key, _label, _path, _searches in (
     ("smollm2", "SmolLM2 with passages", "local:LocalReader", True),

@@ -20,11 +20,6 @@ from modeling.engines.reference import Model
 from modeling.engines.tokens import EncodedWords, settings_of
 from modeling.weights import Weights
 
-# Tokens of a question, and of a text: the paper's code cuts boxes after 1,000 and long answers
-# after 1,024 words, Clark and Gardner's has paragraphs of 400.
-BOX_TOKENS: Final = 1_000
-TEXT_TOKENS: Final = 1_024
-MARKED_TOKENS: Final = 400
 LONGEST: Final = 17  # words of a short answer of Document-QA
 
 Floats = NDArray[np.float32]
@@ -41,10 +36,11 @@ class _PageNetwork(Model):
                 "released: train it on a project's pages first (manage.py train, docs/models.md)."
             )
         super().__init__(weights, kind, live)
+        self.tokens = int(self.model.config.tokens)
 
     def read_question(self, question: str) -> EncodedWords:
         """Return the tokens of a question."""
-        return rows.read_questions(self.tokenizer, [question], BOX_TOKENS)[0]
+        return rows.read_questions(self.tokenizer, [question], self.tokens)[0]
 
     def run(self, tensors: rows.Tensors) -> Any:
         """Return what the network makes of tensors."""
@@ -61,7 +57,7 @@ class _BoxScorer(_PageNetwork):
             return []
         tensors = rows.build_box_tensors(
             [self.read_question(question)],
-            [self.tokenizer.encode_words(boxes, BOX_TOKENS)],
+            [self.tokenizer.encode_words(boxes, self.tokens)],
             [range(len(boxes))],
             self.tokenizer.pad,
         )
@@ -77,7 +73,7 @@ class _ShortReader(_PageNetwork):
         super().__init__(weights, DocReader, live)
 
     def find_words(self, question: str, words: Sequence[str]) -> FoundWords | None:
-        [text] = self.tokenizer.encode_words([words], TEXT_TOKENS)
+        [text] = self.tokenizer.encode_words([words], self.tokens)
         if not text.ids:
             return None
         asked = [self.read_question(question)]
@@ -93,7 +89,7 @@ class _StretchReader(_PageNetwork):
     def find_stretch(self, question: str, boxes: Sequence[Sequence[str]]) -> FoundWords | None:
         if not boxes:
             return None
-        texts = self.tokenizer.encode_words(boxes, MARKED_TOKENS)
+        texts = self.tokenizer.encode_words(boxes, self.tokens)
         config = self.model.config
         starts, ends = self.run(
             rows.build_marked_tensors(

@@ -12,6 +12,7 @@ _TASKS: Final = {
     "classify": "text-classification",
     "find spans": "question-answering",
     "read a page": "question-answering",
+    "read boxes": "question-answering",
     "embed": "feature-extraction",
     "rank": "text-ranking",
 }

@@ -9,13 +9,15 @@ from typing import Any, Final
 
 from metrics import nq
 from modeling.baselines.page_reader import answer_on_pages
-from modeling.engines import reference
+from modeling.engines import page_reading, reference
+from modeling.page_answers import answer_in_long, answer_with_box, answer_with_stretch
 from modeling.training.examples import PageExample
 from modeling.training.figures import Figures, take_figures
-from modeling.training.page_recipes import LONG_F1
+from modeling.training.page_recipes import LONG_F1, SHORT_F1
+from modeling.training.recipe_kinds import Recipe
 from modeling.weights import Weights
 
-_FIGURES: Final = {LONG_F1: "long.f1", "short F1": "short.f1"}
+_FIGURES: Final = {LONG_F1: "long.f1", SHORT_F1: "short.f1"}
 
 
 def score_page_reader(start: Weights, model: Any, examples: Sequence[PageExample]) -> Figures:
@@ -23,6 +25,36 @@ def score_page_reader(start: Weights, model: Any, examples: Sequence[PageExample
     asked = [(example.question, example.page) for example in examples]
     reader = reference.page_reader(start, model)
     return score_page_answers(examples, answer_on_pages(reader, asked))
+
+
+def score_network(
+    recipe: Recipe, start: Weights, model: Any, examples: Sequence[PageExample]
+) -> Figures:
+    """Return the figures of a network over words in training, that of its metric first (N22, N23).
+
+    The Document Reader, which finds short answers, is given the long ones that people found.
+    """
+    engine: Any
+    if recipe.role == "decatt":
+        engine = page_reading.boxscorer(start, model)
+        said = [answer_with_box(engine, each.question, each.page) for each in examples]
+    elif recipe.role == "doc-reader":
+        engine = page_reading.shortreader(start, model)
+        said = [
+            answer_in_long(engine, each.question, each.page, _find_long(each)) for each in examples
+        ]
+    else:
+        engine = page_reading.stretchreader(start, model)
+        said = [answer_with_stretch(engine, each.question, each.page) for each in examples]
+    figures = score_page_answers(examples, said)
+    return {recipe.metric: figures[recipe.metric], **figures}
+
+
+def _find_long(example: PageExample) -> nq.Prediction:
+    """Return the first long answer with a short one, nothing where nobody found any."""
+    found = (each.long for each in example.annotations if each.long and each.short)
+    long = next(found, None)
+    return nq.Prediction(long, (), "none", 0.0, 0.0) if long else nq.NOTHING
 
 
 def score_page_answers(

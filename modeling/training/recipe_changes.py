@@ -21,9 +21,11 @@ _CHANGEABLE: Final = {
     if each.name
     in (
         *("tokens_in", "tokens_out", "learning_rate", "batch", "epochs", "patience", "warm_up"),
-        *("adapters", "null_windows"),
+        *("adapters", "null_windows", "hidden_size", "layers", "dropout", "null_weight"),
     )
 }
+
+_SHARES: Final = ("null_windows", "dropout", "null_weight")
 
 
 def change_recipe(recipe: Recipe, preset: str, changes: Mapping[str, str]) -> Recipe:
@@ -60,9 +62,9 @@ def _parse_number(name: str, text: str) -> float:
         value = int(text) if whole else float(text)
     except ValueError:
         value = -1
-    may_be_0 = name in ("patience", "warm_up", "adapters", "null_windows")
+    may_be_0 = name in ("patience", "warm_up", "adapters", *_SHARES)
     lowest = 0 if may_be_0 else 1 if whole else 1e-9
-    most = 1 if name == "null_windows" else 1_000_000  # a share
+    most = 1 if name in _SHARES else 1_000_000
     if not lowest <= value <= most:
         kind = "a whole number" if whole else "a number"
         raise BadOption(f"“{name}={text[:40]}”: write {kind} from {lowest:g} to {most:,}.")

@@ -5,8 +5,9 @@ from typing import Final
 
 # What is learnt: to write a text; to write one from several texts that are read together; which of
 # two classes a question is of; where in passages answers are; vectors of questions and passages;
-# how well a passage fits a question; where on a question's own page its answers are.
-WRITE, FUSE, CLASSIFY, FIND_SPANS, EMBED, RANK, READ_PAGE = (
+# how well a passage fits a question; where on a question's own page its answers are, by a model of
+# texts, or by a network over words that reads its boxes.
+WRITE, FUSE, CLASSIFY, FIND_SPANS, EMBED, RANK, READ_PAGE, READ_BOXES = (
     "write",
     "fuse",
     "classify",
@@ -14,8 +15,11 @@ WRITE, FUSE, CLASSIFY, FIND_SPANS, EMBED, RANK, READ_PAGE = (
     "embed",
     "rank",
     "read a page",
+    "read boxes",
 )
-ON_PAGES: Final = frozenset({READ_PAGE})  # what is learnt from questions with their own pages
+# What is learnt from questions with their own pages.
+ON_PAGES: Final = frozenset({READ_PAGE, READ_BOXES})
+ADAMW, ADAGRAD, ADADELTA = "adamw", "adagrad", "adadelta"
 # Files of examples that other programs read; the first that a recipe has is its own.
 SEQ2SEQ, FID, CHAT, DPR = "seq2seq", "fid", "chat", "dpr"
 TRIPLETS, PAGES = "triplets", "pages"
@@ -27,6 +31,7 @@ _LAYOUTS: Final = {
     EMBED: (DPR, TRIPLETS),
     RANK: (TRIPLETS, DPR),
     READ_PAGE: (PAGES,),
+    READ_BOXES: (PAGES,),
 }
 LAYOUTS: Final = (SEQ2SEQ, FID, DPR, TRIPLETS, PAGES, CHAT)
 
@@ -42,7 +47,9 @@ class Recipe:
     chosen. negatives: passages without an answer beside each with one; null_windows: the share of
     the parts of pages without an answer that are read, 0 to 1. adapters: the rank of those that are
     learnt in place of the model, 0 for none. without: what question disambiguation does not read,
-    "" for nothing (A96). sources: by field, P, C, O.
+    "" for nothing (A96). optimiser: what takes steps, ADAMW and so on. Of networks that are drawn
+    anew: hidden_size, layers, and dropout, 0 to 1; null_weight: how much a question without an
+    answer counts, 0 to 1. sources: by field, P, C, O.
     """
 
     role: str
@@ -59,6 +66,11 @@ class Recipe:
     null_windows: float = 0.0
     adapters: int = 0
     without: str = ""
+    optimiser: str = ADAMW
+    hidden_size: int = 0
+    layers: int = 0
+    dropout: float = 0.0
+    null_weight: float = 1.0
     sources: str = ""
 
     def count_steps(self, examples: int) -> int:

@@ -22,7 +22,12 @@ from modeling.training.scoring import score_model
 from modeling.training.shrinking import StepOutOfMemory, read_at_once, reduce_at_once
 from modeling.training.starting import Start
 from modeling.training.tensors import ExampleRows
-from modeling.training.trainer import ExampleTrainer, build_arguments, device_name
+from modeling.training.trainer import (
+    ExampleTrainer,
+    build_arguments,
+    choose_optimiser,
+    device_name,
+)
 
 MERGED: Final = "merged"  # the folder of the chosen weights, where adapters were learnt
 
@@ -98,6 +103,7 @@ def _take_steps(
             loss=start.loss,
             score=lambda model: score_model(recipe, start.weights, model, looked),
             adapters=start.adapters is not None,
+            optimizer_cls_and_kwargs=choose_optimiser(recipe),
         )
         trainer.remove_callback(transformers.PrinterCallback)
         trainer.train(resume_from_checkpoint=str(last.folder) if last else None)

@@ -16,11 +16,11 @@ from modeling.base import ShortAnswer
 from modeling.baselines.spans import THRESHOLD
 from modeling.engines import reference
 from modeling.engines.base import Classifier, ExtractiveReader, Limits
-from modeling.training import recipes
+from modeling.training import recipe_kinds, recipes
 from modeling.training.examples import PassageExample, TextExample
 from modeling.training.figures import Figures, take_figures, take_mean
 from modeling.training.oracle_scores import score_choices
-from modeling.training.page_scoring import score_page_reader
+from modeling.training.page_scoring import score_network, score_page_reader
 from modeling.training.ranking_scores import score_ranking
 from modeling.training.recipes import Recipe
 from modeling.training.tensors import class_of
@@ -54,6 +54,8 @@ def score_model(recipe: Recipe, start: Weights, model: Any, examples: Sequence[A
         return _span_figures(reference.reader(start, model), examples)
     if recipe.learns == recipes.READ_PAGE:
         return score_page_reader(start, model, examples)
+    if recipe.learns == recipe_kinds.READ_BOXES:
+        return score_network(recipe, start, model, examples)
     return score_ranking(recipe, start, model, examples)
 
 

@@ -26,8 +26,10 @@ from modeling.inputs import SEPARATOR
 from modeling.training import (
     losses,
     oracle_tensors,
+    page_network_start,
     page_tensors,
     passage_tensors,
+    recipe_kinds,
     recipes,
     tensors,
 )
@@ -68,8 +70,11 @@ def start_model(
     """
     transformers.set_seed(seed)
     with _quiet():
-        model, new_parts = _load_model(recipe, base)
         tokenizer = load_pretrained(transformers.AutoTokenizer, base)
+        if recipe.learns == recipe_kinds.READ_BOXES:
+            model, new_parts = page_network_start.load_network(recipe, base, tokenizer), set[str]()
+        else:
+            model, new_parts = _load_model(recipe, base)
         known = len(tokenizer)
         if recipe.role in _SEPARATED and SEPARATOR not in tokenizer.get_vocab():
             tokenizer.add_tokens([SEPARATOR], special_tokens=True)
@@ -120,6 +125,9 @@ def _with_batches(
     elif recipe.learns == recipes.READ_PAGE:
         kept, left_out = page_tensors.cut_windows(tokens, recipe, examples, seed)
         collate, loss = page_tensors.PageBatches(tokens), losses.page_loss
+    elif recipe.learns == recipe_kinds.READ_BOXES:
+        network = page_network_start.build_batches(recipe, model, tokens, examples)
+        collate, loss, kept, left_out = network
     elif pooling is not None:
         collate = passage_tensors.EmbeddedBatches(tokens, recipe, pooling)
         loss = losses.embedded_loss(pooling)

@@ -1,7 +1,7 @@
 """The trainer of transformers with losses of our own, and dev scored by the baselines' way.
 
-AdamW without weight decay, a learning rate that falls linearly to nothing after warm-up, gradients
-of length 1 at most. Loads torch.
+AdamW without weight decay where the recipe has no other, a learning rate that falls linearly to
+nothing after warm-up, gradients of length 1 at most. Loads torch.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import transformers
 
 from annotation.core.refusals import Conflict
 from modeling.base import MissingModel
-from modeling.training import recipes
+from modeling.training import recipe_kinds, recipes
 from modeling.training.adapters import load_learnt, save_learnt
 from modeling.training.figures import Figures
 from modeling.training.losses import Loss
@@ -104,6 +104,19 @@ class ExampleTrainer(transformers.Trainer):  # type: ignore[misc]
     def floating_point_ops(self, inputs: Batch) -> int:
         """Return 0: the trainer guesses from one input only."""
         return 0
+
+
+def choose_optimiser(recipe: Recipe) -> tuple[type[torch.optim.Optimizer], dict[str, Any]] | None:
+    """Return what takes steps and how, None for AdamW, which is the usual.
+
+    Adagrad begins as TensorFlow's does, by which the paper's code was written.
+    """
+    if recipe.optimiser == recipe_kinds.ADAGRAD:
+        more = {"initial_accumulator_value": 0.1}
+        return torch.optim.Adagrad, {"lr": recipe.learning_rate, **more}
+    if recipe.optimiser == recipe_kinds.ADADELTA:
+        return torch.optim.Adadelta, {"lr": recipe.learning_rate, "rho": 0.95}
+    return None
 
 
 def build_arguments(

@@ -31,7 +31,8 @@ from modeling.weights import (
     trained_folder,
 )
 
-_BASES: Final = {"encoder": "minilm"}  # roles that no baseline has a model of its own for
+# Roles that no baseline has a model of its own for, and those that begin with word vectors.
+_BASES: Final = dict.fromkeys(("encoder", "decatt", "doc-reader", "document-qa"), "minilm")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -58,10 +58,13 @@ def models(monkeypatch):
         "fused_generator",
         "reader",
         "page_reader",
+        "box_scorer",
+        "short_reader",
+        "stretch_reader",
         "classifier",
         "language_model",
     )
-    for kind in (*kinds, "page_reader"):
+    for kind in kinds:
         monkeypatch.setattr(engines, f"load_{kind}", fakes.engine)
     return fakes
 

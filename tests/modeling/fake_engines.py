@@ -3,7 +3,7 @@
 from collections import defaultdict
 from pathlib import Path
 
-from modeling.engines.base import AnswerSpan, GeneratedText, PageAnswer
+from modeling.engines.base import AnswerSpan, FoundWords, GeneratedText, PageAnswer
 from modeling.llm import Completion
 from modeling.weights import Weights
 
@@ -76,6 +76,18 @@ class _Engine:
             PageAnswer(page.boxes[-1][:1], len(page.boxes) - 1, False, 0.5) if page.boxes else None
             for page in asked
         ]
+
+    def score_boxes(self, question, boxes):
+        """Score boxes by their length."""
+        return [float(len(words)) for words in boxes]
+
+    def find_words(self, question, words):
+        """Answer with the first word."""
+        return FoundWords(0, range(1), -0.5)
+
+    def find_stretch(self, question, boxes):
+        """Answer with the first word of the last box, which is likely enough for the paper."""
+        return FoundWords(len(boxes) - 1, range(1), 4.0) if boxes else None
 
     def predict_likelihoods(self, texts):
         self.engines.read[self.role].append(list(texts))

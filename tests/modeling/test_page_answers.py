@@ -7,6 +7,7 @@ from metrics import nq
 from metrics.nq import NqSpan
 from modeling.engines.base import FoundWords
 from modeling.page_answers import (
+    NOTHING,
     answer_in_long,
     answer_with_box,
     answer_with_stretch,
@@ -64,7 +65,7 @@ def test_the_best_box_is_the_long_answer_with_its_score_also_below_no_answer():
     scorer = Scorer(-3.0, -0.5, -0.5)
     said = answer_with_box(scorer, "q", PAGE)
     assert scorer.boxes == BOXES[:3]  # the last one has no words
-    assert said == nq.Prediction(PAGE.boxes[1].span, (), "none", -0.5)
+    assert said == nq.Prediction(PAGE.boxes[1].span, (), "none", -0.5, -0.5)
 
 
 def test_of_many_boxes_the_first_fifty_are_scored():
@@ -73,9 +74,9 @@ def test_of_many_boxes_the_first_fifty_are_scored():
 
 
 def test_a_page_without_boxes_has_no_answer():
-    assert answer_with_box(Scorer(), "q", page_of()) == nq.NOTHING
-    assert answer_with_stretch(Reader(None), "q", page_of()) == nq.NOTHING
-    assert answer_in_long(Reader(None), "q", PAGE, nq.NOTHING) == nq.NOTHING
+    assert answer_with_box(Scorer(), "q", page_of()) == NOTHING
+    assert answer_with_stretch(Reader(None), "q", page_of()) == NOTHING
+    assert answer_in_long(Reader(None), "q", PAGE, NOTHING) == NOTHING
 
 
 def test_the_short_answer_is_where_it_stands_and_is_worth_less_than_the_long_one():
@@ -95,7 +96,7 @@ def test_a_long_answer_of_which_nothing_can_be_read_stays_alone():
 
 @pytest.mark.parametrize(
     ("words", "short", "short_score"),
-    [(range(0, 1), (NqSpan(-1, -1, 17, 18),), 4.0), (None, (), None)],
+    [(range(0, 1), (NqSpan(-1, -1, 17, 18),), 4.0), (None, (), 4.0)],
 )
 def test_a_stretch_brings_its_box_and_a_whole_box_no_short_answer(words, short, short_score):
     reader = Reader(FoundWords(2, words, 4.0))

@@ -165,7 +165,7 @@ def test_making_a_baseline_loads_no_weights(tmp_path):
         "    registry.build_baseline(key, Corpus(), of)\n"
         "print(*sys.modules)"
     )
-    modules = ("bart", "ensemble", "lists", "page_reader", "spans", "t5")
+    modules = ("bart", "ensemble", "lists", "page_networks", "page_reader", "spans", "t5")
     keys = [
         row.key
         for row in registry.list_baselines()
@@ -176,7 +176,7 @@ def test_making_a_baseline_loads_no_weights(tmp_path):
         [sys.executable, "-c", code, *keys],
         cwd=ROOT, env=environment, capture_output=True, text=True, check=True,
     ).stdout.split()  # fmt: skip
-    assert len(keys) == 16
+    assert len(keys) == 18
     assert "modeling.baselines.ensemble" in loaded
     assert not {"torch", "transformers", "tokenizers"} & set(loaded)
 

@@ -8,6 +8,7 @@ for the projection of the word vectors and for what counts as shared words.
 from __future__ import annotations
 
 import torch
+import transformers
 from torch import nn
 
 from modeling.engines.page_networks.layers import (
@@ -28,8 +29,15 @@ class DecomposableAttentionConfig(WordConfig):
     hidden_size: int = 400
     layers: int = 2
     dropout: float = 0.1
+    tokens: int = 1_000
     positions: int = 20
     position_size: int = 10
+
+
+# So that its tokenizer is loaded without a word about it.
+transformers.AutoConfig.register(
+    DecomposableAttentionConfig.model_type, DecomposableAttentionConfig
+)
 
 
 class DecomposableAttention(WordModel):

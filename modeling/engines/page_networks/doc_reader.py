@@ -8,6 +8,7 @@ networks and the scores of both ends; the code released with Natural Questions (
 from __future__ import annotations
 
 import torch
+import transformers
 from torch import nn
 
 from modeling.engines.page_networks.layers import (
@@ -26,9 +27,14 @@ class DocReaderConfig(WordConfig):
     hidden_size: int = 256
     layers: int = 5
     dropout: float = 0.5
+    tokens: int = 1_024
     letter_size: int = 8
     letter_filters: int = 100
     letter_width: int = 5
+
+
+# So that its tokenizer is loaded without a word about it.
+transformers.AutoConfig.register(DocReaderConfig.model_type, DocReaderConfig)
 
 
 class DocReader(WordModel):

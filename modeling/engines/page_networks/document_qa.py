@@ -8,6 +8,7 @@ the marks before and after a box, by which it answers as a whole.
 from __future__ import annotations
 
 import torch
+import transformers
 from torch import nn
 
 from modeling.engines.page_networks.layers import (
@@ -26,9 +27,14 @@ class DocumentQAConfig(WordConfig):
     model_type = "ambit-document-qa"
     hidden_size: int = 140
     dropout: float = 0.2
+    tokens: int = 400
     letter_size: int = 20
     letter_filters: int = 100
     letter_width: int = 5
+
+
+# So that its tokenizer is loaded without a word about it.
+transformers.AutoConfig.register(DocumentQAConfig.model_type, DocumentQAConfig)
 
 
 class DocumentQA(WordModel):

@@ -17,12 +17,17 @@ _BYTES: Final = 256
 
 
 class WordConfig(transformers.PreTrainedConfig):  # type: ignore[misc]
-    """Of a network over word vectors. vector_size: numbers of each; hidden_size: of a layer."""
+    """Of a network over word vectors.
+
+    vector_size: numbers of each; hidden_size: of a layer; tokens: how many it reads of a question,
+    and of a box.
+    """
 
     vocab_size: int = 2
     vector_size: int = 4
     hidden_size: int = 4
     dropout: float = 0.0
+    tokens: int = 1_000
     pad_token_id: int = 0
     unk_token_id: int = 1
 

@@ -12,7 +12,7 @@ from tests.validation.release.conftest import ambignq, pairs, record, single
 # How many steps until a tiny model has learnt the eight questions by heart.
 STEPS = {
     **{"span-seq-gen": 150, "qd": 280, "reader": 200, "reranker": 200, "fid": 120, "pig": 120},
-    "nq-reader": 60,
+    **{"nq-reader": 60, "decatt": 60, "doc-reader": 30, "document-qa": 60},
 }
 
 BOTH = pairs(("When to walkers?", "1843"), ("When to trains?", "1869"))

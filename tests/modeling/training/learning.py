@@ -2,9 +2,17 @@
 
 from dataclasses import replace
 
+from metrics.nq import NqAnnotation
 from modeling import inputs
 from modeling.base import AnsweredDisambiguation, ArticlePassage, BaselineQuestion, ShortAnswer
-from modeling.training.examples import AMBIGUITY_LABELS, PassageExample, TextExample
+from modeling.page_texts import read_page_text
+from modeling.training.examples import (
+    AMBIGUITY_LABELS,
+    PageExample,
+    PassageExample,
+    TextExample,
+)
+from modeling.training.recipe_kinds import ADAMW, READ_BOXES
 from modeling.training.recipes import RECIPES
 from tests.modeling.training import pages
 
@@ -41,6 +49,7 @@ BASES = {
     **dict.fromkeys(("span-seq-gen", "qd", "disambig-first"), "plain-bart"),
     **dict.fromkeys(("t5-closed", "t5-open", "oracle", "fid", "pig", "jpr"), "plain-t5"),
     **dict.fromkeys(("ambiguity", "encoder", "reranker", "reader", "nq-reader"), "plain-bert"),
+    **dict.fromkeys(("decatt", "doc-reader", "document-qa"), "plain-bert"),
 }
 
 
@@ -54,6 +63,9 @@ def recipe_of(role, **changes):
         small["null_windows"] = 1.0
     if own.negatives:
         small["negatives"] = 7 if own.negatives > 1 else 1
+    if own.learns == READ_BOXES:  # few numbers learn quickest by one optimiser
+        small |= {"optimiser": ADAMW, "learning_rate": 1e-2, "dropout": 0.0, "negatives": 1}
+        small |= {"hidden_size": 32 if own.role == "decatt" else 16, "layers": min(own.layers, 1)}
     return replace(own, **small | changes)
 
 
@@ -185,6 +197,41 @@ def _jpr(number):
 
 def _nq_reader(number):
     return [pages.example_of(number, FACTS[number][0])]
+
+
+# The question, its page, the number of the box that answers, and the words in it, if any.
+WORD_PAGES = [
+    (FACTS[0][0], "<p>It was built by many.</p><p>Brunel built the tunnel.</p>", 1, "Brunel"),
+    (FACTS[1][0], "<p>The bridge opened in 1894.</p><p>A ferry crossed it.</p>", 0, "1894"),
+    (FACTS[2][0], "<p>A ship sank.</p><p>The river is 16 long.</p><p>Who?</p>", 1, "16"),
+    (FACTS[3][0], "<p>The river is wide.</p><ul><li>deep</li><li>13</li></ul>", 1, "13"),
+    (FACTS[4][0], "<p>Engineers were Marc and Barry Jones.</p>", 0, "Barry Jones"),
+    (FACTS[5][0], "<p>A bridge opened.</p><p>The ship sank in 1928.</p>", 1, "1928"),
+    (FACTS[6][0], "<p>First trains: 1869.</p><p>It was deep.</p>", 0, "1869"),
+    (FACTS[7][0], "<p>It was deep.</p><p>Walkers and ferry.</p>", 0, ""),
+]
+WHOLE = 7  # answered by a whole box, or by nothing
+
+
+def _word_page(number, answered):
+    question, html, box, words = WORD_PAGES[number]
+    page = pages.parse_page(html)
+    found = NqAnnotation(None, ())
+    if answered:
+        span = [one for one in page.candidates if one.top_level][box].span
+        found = NqAnnotation(span, (page.find_words(words, span),) if words else ())
+    return [PageExample(f"q{number}", question, read_page_text(page), (found,) * 5)]
+
+
+def _decatt(number):
+    return _word_page(number, number != WHOLE)
+
+
+_doc_reader = _decatt
+
+
+def _document_qa(number):
+    return _word_page(number, True)
 
 
 def _passages(number):
