@@ -1,10 +1,10 @@
 """Short trainings in processes that can be killed: python -m tests.modeling.training.a_run.
 
 Arguments: the folder of the base, then for one training after another a JSON object with its folder
-and when it is to be killed: "step N", after that step; "write N", while the checkpoint of that step
-is written; "after S", so many seconds after its start; "" for never. "adapters" is their rank.
-Each is a fork of one process that has loaded torch and computed nothing. A line of JSON says of
-each how it ended, after how many seconds, and what came of it.
+and when it is to be killed: "step N", after that step; "step N S", so many seconds of the processor
+later; "write N", while the checkpoint of that step is written; "" for never. "adapters" is their
+rank. Each is a fork of one process that has loaded torch and computed nothing. A line of JSON says
+of each how it ended and what came of it.
 """
 
 import gc
@@ -22,6 +22,13 @@ def kill_itself():
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def kill_itself_after(seconds):
+    until = time.process_time() + seconds
+    while time.process_time() < until:
+        time.sleep(0.001)
+    kill_itself()
+
+
 def train(base, folder, kill="", adapters=0):
     import transformers
 
@@ -30,14 +37,15 @@ def train(base, folder, kill="", adapters=0):
     from tests.modeling.training import learning
 
     runs.FEWEST_DEV = 4
-    kind, _, number = kill.partition(" ")
+    kind, number, *later = kill.split() or ("", "0")
     write = transformers.Trainer._save_optimizer_and_scheduler
-    if kind == "after":
-        threading.Timer(float(number), kill_itself).start()
 
     def report(done, total):
         if kind == "step" and done == int(number):
-            kill_itself()
+            after = [float(seconds) for seconds in later] or [0.0]
+            if after == [0.0]:
+                kill_itself()
+            threading.Thread(target=kill_itself_after, args=after, daemon=True).start()
 
     def save(trainer, path):
         """Be killed after the weights of a checkpoint, before the state that belongs to them."""
@@ -70,7 +78,6 @@ def train(base, folder, kill="", adapters=0):
 def in_a_fork(base, **run):
     """Return how a training ended, and what came of it."""
     read, write = os.pipe()
-    began = time.monotonic()
     child = os.fork()
     if not child:
         try:
@@ -83,7 +90,6 @@ def in_a_fork(base, **run):
         said = pipe.read()
     return {
         "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0,
-        "seconds": time.monotonic() - began,
         "result": json.loads(said) if said else None,
     }
 

@@ -4,6 +4,7 @@ import hashlib
 import json
 import math
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -99,13 +100,13 @@ def weights_of(folder):
     return path.name, path.read_bytes()
 
 
-def trained_apart(base, *trainings):
+def trained_apart(base, *trainings, limit=250):
     """Return how each of them ended, and what came of it."""
     given = map(json.dumps, trainings)
     command = [sys.executable, "-m", "tests.modeling.training.a_run", str(base), *given]
     environment = {**os.environ, "PYTHONWARNINGS": "default"}
     done = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=250
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=limit
     )
     assert done.returncode == 0, done.stderr
     ends = [json.loads(line) for line in done.stdout.splitlines()]
@@ -247,3 +248,23 @@ def test_a_graphics_card_that_is_not_there(train, monkeypatch):
     monkeypatch.setattr("torch.cuda.is_available", lambda: False)
     with pytest.raises(MissingModel, match=r"no graphics card here that torch can use\. Choose"):
         train(device="cuda")
+
+
+@pytest.mark.slow
+@pytest.mark.patience(3)
+def test_killed_at_ten_random_moments_it_goes_on_to_equal_bytes(tmp_path):
+    """Drawn from all of its steps, and from what comes after them: checkpoints, looks at dev."""
+    base = tiny.build_plain("plain-dpr-reader", tmp_path / "base", dropout=0.1)
+    [whole] = trained_apart(base, {"folder": str(tmp_path / "whole")})
+    draw, steps = random.Random(20), whole["result"]["steps"]
+    moments = [f"step {draw.randint(1, steps - 2)} {draw.uniform(0, 0.1)}" for _ in range(10)]
+    folders = [tmp_path / f"killed-{number}" for number in range(10)]
+    trainings = [
+        {"folder": str(folder), "kill": kill}
+        for folder, moment in zip(folders, moments, strict=True)
+        for kill in (moment, "")
+    ]
+    ends = trained_apart(base, *trainings, limit=800)
+    assert [end["signal"] for end in ends] == [signal.SIGKILL, 0] * 10, moments
+    for folder, end in zip(folders, ends[1::2], strict=True):
+        assert_equal_trainings(tmp_path / "whole", whole["result"], folder, end["result"])
