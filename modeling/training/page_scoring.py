@@ -47,7 +47,7 @@ def score_network(
         engine = page_reading.stretchreader(start, model)
         said = [answer_with_stretch(engine, each.question, each.page) for each in examples]
     figures = score_page_answers(examples, said)
-    return {recipe.metric: figures[recipe.metric], **figures}
+    return Figures({recipe.metric: figures.scored[recipe.metric], **figures.scored})
 
 
 def _find_long(example: PageExample) -> nq.Prediction:
