@@ -2,18 +2,60 @@
 
 from annotation.extensions.extension import Extension
 from annotation.extensions.parts import (
+    JobKind,
+    JobWords,
     LogEntries,
     ProjectPanel,
 )
+from annotation.jobs.services import RunningJob
 from qampari import reserve
 from qampari.entries import REPORT_PANELS
+from qampari.making import jobs
+from qampari.making.views import making_panel
 from qampari.views import extended_set_panel
+
+
+def _make(work: RunningJob) -> None:
+    # Loaded by the worker alone: most commands need none of it.
+    from qampari.making.jobs import run_job
+
+    run_job(work)
+
 
 EXTENSION = Extension(
     key="qampari",
+    jobs=(
+        JobKind(
+            key=jobs.MAKING,
+            run=_make,
+            task=jobs.task_of,
+            retry=jobs.start_again,
+            words=JobWords(
+                title="Questions from a graph",
+                failed="No questions were made",
+                stop="Stop, and keep what was judged",
+                counts=(("created", "new"), ("unchanged", "unchanged"), ("rejected", "rejected")),
+            ),
+        ),
+        JobKind(
+            key=jobs.TRY,
+            run=_make,
+            task=jobs.task_of,
+            retry=jobs.start_again,
+            logged=False,
+            words=JobWords(
+                title="A try at questions from a graph",
+                failed="No questions can be made like this",
+                stop="Stop, and keep what was judged",
+            ),
+        ),
+    ),
     report_panels=REPORT_PANELS,
     followers=(reserve.FOLLOWER,),
-    panels=(ProjectPanel("qampari/_extended_set.html", extended_set_panel),),
+    panels=(
+        ProjectPanel("qampari/_making.html", making_panel),
+        ProjectPanel("qampari/_extended_set.html", extended_set_panel),
+    ),
     log=(
         LogEntries(
             {"extended_set_opened": "{who} put {opened} questions into [the extended set]."}

@@ -1,12 +1,12 @@
 """Questions with many answers as rows: each candidate answer, and the evidence for it."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
-from annotation.models import Question
+from annotation.models import Project, Question
 from qampari.paraphrase_rows import Paraphrase, Sample
 
-__all__ = ["Candidate", "Evidence", "ListQuestion", "Paraphrase", "Sample"]
+__all__ = ["Candidate", "Evidence", "EvidenceVerdict", "ListQuestion", "Paraphrase", "Sample"]
 
 
 class ListQuestion(models.Model):
@@ -87,3 +87,53 @@ class Evidence(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+
+class EvidenceVerdict(models.Model):
+    """What a judge said of a fact: which sentence of a snapshot shows it best, and how surely.
+
+    wording: of the relation (`making.stored_verdicts.hash_wording`), since it is what the sentence
+    has to show; item, value: numbers of Wikidata's ids; path: of the page, "" where no sentence
+    names both; start, end, sentence: code points of its text. Kept, so that a run that was killed,
+    and every later one, asks the judge once.
+    """
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+")
+    snapshot = models.CharField(max_length=100)
+    judge = models.CharField(max_length=60)
+    wording = models.CharField(max_length=16)
+    item = models.BigIntegerField()
+    value = models.BigIntegerField()
+    score = models.FloatField()
+    sentences = models.PositiveIntegerField(help_text="How many were judged.")
+    title = models.TextField(blank=True)
+    path = models.TextField(blank=True)
+    revision = models.BigIntegerField(null=True)
+    url = models.TextField(blank=True)
+    start = models.PositiveIntegerField(default=0)
+    end = models.PositiveIntegerField(default=0)
+    sentence = models.PositiveIntegerField(default=0)
+    text = models.TextField(blank=True)
+    found = models.TextField(blank=True)
+    linked = models.BooleanField(default=False)
+    of_item = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "snapshot", "judge", "wording", "value", "item"],
+                name="evidence_verdict_once",
+            ),
+            models.CheckConstraint(
+                condition=Q(score__gte=0, score__lte=1), name="evidence_verdict_score"
+            ),
+            models.CheckConstraint(
+                condition=Q(path="", score=0, start=0, end=0, sentences=0)
+                | Q(~Q(path=""), sentences__gt=0, start__lt=F("end"), sentence__lt=F("end"))
+                & Q(sentence__gte=F("start")),
+                name="evidence_verdict_has_its_place",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Q{self.item} – Q{self.value}: {self.score:.2f}"

@@ -1,7 +1,13 @@
 from django.urls import path
 
 from qampari import views
+from qampari.making import api as making_api
+from qampari.making import views as making_views
 
 urlpatterns = [
+    path("api/v1/projects/<slug:slug>/makings/", making_api.Makings.as_view(), name="api-makings"),
+    path(
+        "projects/<slug:slug>/questions/make/", making_views.make_questions, name="make-questions"
+    ),
     path("projects/<slug:slug>/extended-set/", views.extended_set_draw, name="extended-set-draw"),
 ]

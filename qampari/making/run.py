@@ -42,7 +42,7 @@ from qampari.making.splitting import (
     list_subjects,
     pool_queries,
 )
-from qampari.making.verdicts import TripleJudge
+from qampari.making.verdicts import KeepsVerdicts, TripleJudge
 from qampari.records import COMPOSITION, SIMPLE
 from wikipedia.wikidata.graph import NamedEntity, StatementOf
 
@@ -92,18 +92,23 @@ class MakingRun:
         choice: MakingChoice,
         *,
         known: Collection[str] = (),
+        kept: KeepsVerdicts | None = None,
         report: Callable[[int], None] | None = None,
     ) -> None:
         self._graph, self._choice, self._report = graph, choice, report
-        self._judge = TripleJudge(pages, judge, choice.threshold)
+        self._judge = TripleJudge(pages, judge, choice.threshold, kept)
         # Questions that there are already, as `answer_key` has them.
         self._known = set(known)
+        self._most_judged = choice.judged_of_relation
         self._left_out: Counter[str] = Counter()
         self._found: Counter[str] = Counter()
 
-    def make(self) -> MadeQuestions:
-        """Make the questions. Raises Conflict where relations cannot be halved."""
-        choice = self._choice
+    def make(self, *, most_judged: int | None = None) -> MadeQuestions:
+        """Make the questions. Raises Conflict where relations cannot be halved.
+
+        most_judged: queries of each relation to look for evidence of, in place of the choice's.
+        """
+        choice, self._most_judged = self._choice, most_judged or self._choice.judged_of_relation
         inverses = self._graph.list_inverses()
         properties = {relation.property for relation in choice.relations}
         halves = halve_relations(properties, inverses, choice.seed)
@@ -130,7 +135,7 @@ class MakingRun:
             "found": dict(sorted(self._found.items())),
             "left_out": dict(sorted((self._left_out + apart).items())),
             "triples": len(self._judge),
-            "sentences": self._judge.windows_read,
+            "sentences": self._judge.sentences,
             "halves": {f"P{number}": half for number, half in halves.items()},
             "drawn": {split: len(queries) for split, queries in drawn.items()},
             "short": list(map(asdict, short)),
@@ -168,7 +173,7 @@ class MakingRun:
             return draw_key(choice.seed, key_of_query(query))
 
         found = find_simple_queries(self._graph, relation, choice.rule, choice.day)
-        drawn = nsmallest(choice.judged_of_relation, found, key=count)
+        drawn = nsmallest(self._most_judged, found, key=count)
         return sorted(drawn, key=lambda query: query.subject)
 
     def _keep_compositions(

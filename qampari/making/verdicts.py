@@ -1,6 +1,7 @@
 """Verdicts on triples: the sentence that shows one best, and how surely it does. Pure."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from qampari.making.evidence import EvidenceWindow, ReadsPages, find_windows
 from qampari.making.judging import EvidenceJudge
@@ -13,11 +14,37 @@ from wikipedia.wikidata.graph import NamedEntity
 class TripleVerdict:
     """The sentence that shows a triple best, and how surely: from 0 to 1.
 
-    window: None where no sentence names both entities.
+    window: None where no sentence names both entities; sentences: how many were judged.
     """
 
     score: float
     window: EvidenceWindow | None
+    sentences: int
+
+
+class KeepsVerdicts(Protocol):
+    """Where verdicts are kept."""
+
+    def find(self, triple: Triple) -> TripleVerdict | None:
+        """Return the verdict on a triple, None where there is none yet."""
+        ...
+
+    def keep(self, triple: Triple, verdict: TripleVerdict) -> None:
+        """Keep a verdict."""
+        ...
+
+
+class VerdictsInMemory:
+    """Verdicts of this process alone."""
+
+    def __init__(self) -> None:
+        self._verdicts: dict[Triple, TripleVerdict] = {}
+
+    def find(self, triple: Triple) -> TripleVerdict | None:
+        return self._verdicts.get(triple)
+
+    def keep(self, triple: Triple, verdict: TripleVerdict) -> None:
+        self._verdicts[triple] = verdict
 
 
 class TripleJudge:
@@ -28,19 +55,34 @@ class TripleJudge:
     holds for every threshold; QAMPARI's code takes the first one above its own.
     """
 
-    def __init__(self, pages: ReadsPages, judge: EvidenceJudge, threshold: float) -> None:
+    def __init__(
+        self,
+        pages: ReadsPages,
+        judge: EvidenceJudge,
+        threshold: float,
+        kept: KeepsVerdicts | None = None,
+    ) -> None:
         self._pages, self._judge, self._threshold = pages, judge, threshold
-        self._verdicts: dict[Triple, TripleVerdict] = {}
-        self.windows_read = 0
+        self._kept = VerdictsInMemory() if kept is None else kept
+        self._asked: dict[Triple, int] = {}
 
     def __len__(self) -> int:
-        return len(self._verdicts)
+        """How many triples were asked about."""
+        return len(self._asked)
+
+    @property
+    def sentences(self) -> int:
+        """How many sentences the verdicts on them rest on, whenever they were judged."""
+        return sum(self._asked.values())
 
     def find_verdict(self, triple: Triple, entities: dict[int, NamedEntity]) -> TripleVerdict:
         """Return the verdict on a triple. entities: at least its two, by number."""
-        if triple not in self._verdicts:
-            self._verdicts[triple] = self._judge_triple(triple, entities)
-        return self._verdicts[triple]
+        verdict = self._kept.find(triple)
+        if verdict is None:
+            verdict = self._judge_triple(triple, entities)
+            self._kept.keep(triple, verdict)
+        self._asked[triple] = verdict.sentences
+        return verdict
 
     def is_supported(self, triple: Triple, entities: dict[int, NamedEntity]) -> bool:
         """Return whether a triple has evidence at the threshold."""
@@ -50,10 +92,9 @@ class TripleJudge:
     def _judge_triple(self, triple: Triple, entities: dict[int, NamedEntity]) -> TripleVerdict:
         windows = list(find_windows(self._pages, triple, entities))
         if not windows:
-            return TripleVerdict(0.0, None)
-        self.windows_read += len(windows)
+            return TripleVerdict(0.0, None, 0)
         names = {number: entities[number].label or "" for number in (triple.item, triple.value)}
         statement = write_statement(triple, names)
         scores = self._judge.score_windows(triple, statement, windows)
         best = max(range(len(scores)), key=scores.__getitem__)  # of equal ones the first
-        return TripleVerdict(scores[best], windows[best])
+        return TripleVerdict(scores[best], windows[best], len(windows))

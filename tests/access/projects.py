@@ -176,6 +176,8 @@ ROWS = {
     "policy-change": Row(
         lambda w: [w.slug, w.policy.pk], get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY
     ),
+    "make-questions": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
+    "api-makings": Row(slug, get=api(MANAGERS), post=api(answers(MANAGERS, 415)), data=EMPTY),
     # The project of these people has no extended set.
     "extended-set-draw": Row(slug, post=answers(MANAGERS, 404)),
     "project-state": Row(slug, post=answers(MANAGERS, 302), data={"state": "paused"}),

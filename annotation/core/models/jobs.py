@@ -17,7 +17,7 @@ class Job(models.Model):
         FAILED = "failed", "Failed"
         CANCELLED = "cancelled", "Cancelled"
 
-    IMPORTS = ("import", "bring")  # the kinds that create questions
+    IMPORTS = ("import", "bring", "make")  # the kinds that create questions
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="jobs")
     kind = models.CharField(max_length=40)

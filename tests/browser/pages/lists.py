@@ -1,14 +1,21 @@
 """The pages of questions with many answers."""
 
+from io import StringIO
+
+from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.models import Job
+from qampari.making.jobs import TRY
 from tests import factories
 from tests.browser.helpers import allow_problem, sign_in
 from tests.browser.pages.steps import writes
 from tests.qampari import factories as lists
 from tests.qampari import paraphrasing
 from tests.stages.window import Window
+from wikipedia.demo.build import HERE
+from wikipedia.wikidata.folders import delete_graph
 
 
 def refused(page, project, stage, role):
@@ -62,7 +69,45 @@ def team(page, world):
     refused(page, project, "qampari-team", "researcher")
 
 
+@writes
+def making(page, world):
+    """The form with a graph to choose, sent with what cannot be."""
+    project = lists.make_project(slug="made-lists")
+    staff = factories.make_member(project, "researcher")
+    words = [str(HERE / "wikidata.json"), "--name", "small", "--processes", "0"]
+    call_command("wikidata_graph", *words, stdout=StringIO(), stderr=StringIO())
+    try:
+        sign_in(page, staff)
+        allow_problem(page, "status of 422")
+        page.goto(reverse("make-questions", args=[project.slug]))
+        page.get_by_label("Share of the answers").fill("7")
+        page.get_by_role("button", name="Try").click()
+        page.get_by_text("There is a problem").wait_for()
+    finally:
+        delete_graph("small")
+
+
+@writes
+def tried(page, world):
+    """The job that has tried to make questions."""
+    project = lists.make_project(slug="tried-lists")
+    staff = factories.make_member(project, "researcher")
+    proof = "Tower Bridge crosses the River Thames beside the Tower of London."
+    answer = {"text": "Tower Bridge", "proof": proof, "page": "Tower Bridge", "score": 1.0}
+    sample = {"question": "Which bridges cross the Thames?", "count": 6, "answers": [answer] * 3}
+    job = Job.objects.create(
+        project=project, kind=TRY, state="done", file_name="From the graph “small”",
+        unit="queries", done=3, result={"counts": {}, "sample": [sample]}, created_by=staff,
+        created_at=world.now, started_at=world.now, ended_at=world.now,
+    )  # fmt: skip
+    sign_in(page, staff)
+    page.goto(reverse("job-detail", args=[project.slug, job.pk]))
+    page.get_by_text("and 3 more answers").wait_for()
+
+
 PAGES = [
+    ("making-refused", "researcher", making),
+    ("making-tried", "researcher", tried),
     ("list-answer-refused", "annotator", checking),
     ("team-check-refused", "annotator", team),
     ("paraphrase-refused", "annotator", paraphrase),

@@ -151,7 +151,7 @@ def test_the_sentence_that_shows_it_best_is_the_proof(scores, sentence, score, s
     verdict = judging.find_verdict(ACROSS, entities)
     assert (verdict.window.last_sentence.split()[0], verdict.score) == (sentence, score)
     assert judging.is_supported(ACROSS, entities) is supported
-    assert (judge.calls, judging.windows_read, len(judging)) == (1, 4, 1)
+    assert (judge.calls, judging.sentences, len(judging)) == (1, 4, 1)
 
 
 def test_without_a_sentence_there_is_no_evidence_at_any_threshold():

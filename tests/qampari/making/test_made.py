@@ -2,10 +2,8 @@
 
 import io
 import json
-from pathlib import Path
 
 import pytest
-from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
@@ -15,10 +13,8 @@ from modeling import engines, weights
 from modeling.weights import Weights
 from qampari.making.pages import SnapshotPages
 from qampari.records import parse_record
-from tests import archives, factories
-from wikipedia.demo.build import HERE
+from tests.qampari.making.conftest import CHOICES, DEMO
 
-APP = Path(apps.get_app_config("qampari").path)
 THAMES = "Q900000032"
 CROSSINGS = {
     "London Bridge",
@@ -28,25 +24,7 @@ CROSSINGS = {
     "Greenwich Foot Tunnel",
     "Thames Tunnel",
 }
-DEMO = json.loads((APP / "demo" / "choices.json").read_text(encoding="utf-8"))
 RELATIONS = [each for each in DEMO["relations"] if each["property"] != "P206"]
-
-
-@pytest.fixture(scope="module")
-def demo_files(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("making")
-    return folder, archives.make_demo(folder)
-
-
-@pytest.fixture
-def project(db, settings, demo_files):
-    """A project of lists on the demo's articles, with the demo's graph."""
-    folder, archive = demo_files
-    snapshot = archives.use(settings, folder, archive, "demo")
-    if not (folder / "wikidata").exists():
-        words = [str(HERE / "wikidata.json"), "--name", "demo", "--processes", "0"]
-        call_command("wikidata_graph", *words, stdout=io.StringIO(), stderr=io.StringIO())
-    return factories.make_project("lists", snapshot=snapshot, protocol="qampari", policies=False)
 
 
 @pytest.fixture
@@ -246,7 +224,7 @@ def test_choices_that_cannot_be_are_a_sentence(make, choices, sentence, tmp_path
 
 def test_the_demo_makes_questions_as_its_guide_says(project, tmp_path):
     file = tmp_path / "made.jsonl"
-    words = ["--graph", "demo", "--choices", str(APP / "demo" / "choices.json"), "--out", str(file)]
+    words = ["--graph", "demo", "--choices", str(CHOICES), "--out", str(file)]
     said = io.StringIO()
     call_command("generate_questions", "lists", *words, stdout=said)
     assert "Found: 3 simple, 1 simple kept." in said.getvalue()
