@@ -33,11 +33,12 @@ class WordsJudge:
     """A sentence shows a relation if it has one of its words, and none that denies it.
 
     Which entities it names was looked for already: the window is on the page of one, and the
-    sentence names the other. So 1 or 0, for the sentence without those before it.
+    sentence names the other. So 1 or 0, for the sentence without those before it, and without that
+    name: a label called Records says nothing of a record.
     """
 
     key = "words"
-    version = "1"
+    version = "2"
 
     def score_windows(
         self, triple: Triple, statement: str, windows: Sequence[EvidenceWindow]
@@ -46,7 +47,10 @@ class WordsJudge:
 
 
 def _has_cue(window: EvidenceWindow, cues: Sequence[str]) -> bool:
-    words = _WORD.findall(lower_keeping_length(fold_words(window.last_sentence)))
+    sentence, name = (
+        lower_keeping_length(fold_words(text)) for text in (window.last_sentence, window.found)
+    )
+    words = _WORD.findall(sentence.replace(name, " ") if name else sentence)
     if _NEGATIONS.intersection(words):
         return False
     return any(word.startswith(cue) for word in words for cue in cues)

@@ -113,6 +113,7 @@ def test_links_are_known_by_their_words():
         ("It does not cross the Aldwater.", False),
         ("It stands near the Aldwater.", False),
         ("Wingspan of the Aldwater birds.", False),
+        ("The Ald Crossing Company: the Ald.", True),
     ],
 )
 def test_the_words_of_a_sentence_show_a_relation(sentence, shown):

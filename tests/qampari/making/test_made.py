@@ -63,7 +63,7 @@ def test_the_crossings_of_the_thames_are_one_question_with_six_answers(make, pro
         assert page.article.text[place["start"] : place["end"]] == proof["proof_text"]
         assert page.article.block_at(place["start"]).kind == "paragraph"
         assert place["alias"] in proof["proof_text"]
-        assert (place["judge"], place["score"], place["snapshot"]) == ("words 1", 1.0, "demo")
+        assert (place["judge"], place["score"], place["snapshot"]) == ("words 2", 1.0, "demo")
     assert counts["found"]["simple"] == 2  # seven spacecraft of NASA, of which no page says so
     assert counts["found"]["simple_kept"] == 1
     assert counts["left_out"] == {"too_few": 1}
