@@ -25,6 +25,7 @@ from modeling.base import MissingModel
 from qampari.making.choices import BadChoice, MakingChoice, read_choice, write_choice
 from qampari.making.entailment import ROLE, EntailmentJudge
 from qampari.making.judging import EvidenceJudge, WordsJudge
+from qampari.making.left_out import REASON_WORDS
 from qampari.making.made_records import RecordWriter
 from qampari.making.pages import SnapshotPages
 from qampari.making.run import MakingRun
@@ -164,7 +165,8 @@ def _make(work: jobs_services.RunningJob, graph: Graph) -> None:
         work.save(done=made.counts["found"].get("simple", 0))
     work.write_log_line(describe_counts(made.counts))
     if work.job.kind == TRY:
-        work.save(result={"counts": made.counts, "sample": _choose_sample(records)})
+        shown = {"sample": _choose_sample(records), "left_out": _list_left_out(made.counts)}
+        work.save(result={"counts": made.counts, "shown": shown})
     else:
         _import(work, records, made.counts)
 
@@ -189,13 +191,24 @@ def _import(
 def describe_counts(counts: Mapping[str, Any]) -> str:
     """Return in a sentence how many queries there were, and why some were left out."""
     found, left_out = counts["found"], counts["left_out"]
-    why = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in left_out.items())
+    why = ", ".join(f"{n:,} ({REASON_WORDS[name]})" for name, n in left_out.items())
     kept = sum(n for name, n in found.items() if name.endswith("_kept"))
     return (
         f"{found.get('simple', 0):,} simple queries, {counts['triples']:,} facts and "
         f"{counts['sentences']:,} sentences; {kept:,} queries kept, "
         f"{sum(counts['drawn'].values()):,} drawn" + (f"; left out: {why}." if why else ".")
     )
+
+
+def _list_left_out(counts: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            "reason": REASON_WORDS[reason],
+            "count": number,
+            "texts": counts["examples"].get(reason, []),
+        }
+        for reason, number in counts["left_out"].items()
+    ]
 
 
 def _choose_sample(records: list[dict[str, Any]]) -> list[dict[str, Any]]:

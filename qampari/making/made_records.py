@@ -15,9 +15,10 @@ from metrics.text import answer_key
 from qampari.made_from import MAKING
 from qampari.making.queries import CompositionQuery, IntersectionQuery, SimpleQuery, Triple
 from qampari.making.relations import key_of_relation
-from qampari.making.run import MadeQuestions, ReadsGraph, WordedQuery
+from qampari.making.run import MadeQuestions, ReadsGraph
 from qampari.making.splitting import GraphQuery, key_of_query, kind_of_query, list_subjects
 from qampari.making.verdicts import TripleVerdict
+from qampari.making.worded import WordedQuery
 from qampari.records import COMPOSITION
 from wikipedia.wikidata.graph import NamedEntity
 

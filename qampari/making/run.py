@@ -17,10 +17,10 @@ from qampari.making import wording
 from qampari.making.choices import MakingChoice
 from qampari.making.evidence import ReadsPages
 from qampari.making.judging import EvidenceJudge
+from qampari.making.left_out import LeftOutQueries, describe_composition, describe_simple
 from qampari.making.queries import (
     CompositionQuery,
     GraphReads,
-    IntersectionQuery,
     KeptQuery,
     SimpleQuery,
     Triple,
@@ -43,6 +43,7 @@ from qampari.making.splitting import (
     pool_queries,
 )
 from qampari.making.verdicts import KeepsVerdicts, TripleJudge
+from qampari.making.worded import WordedQuery, list_steps, name_subjects, write_question
 from qampari.records import COMPOSITION, SIMPLE
 from wikipedia.wikidata.graph import NamedEntity, StatementOf
 
@@ -60,16 +61,6 @@ class ReadsGraph(GraphReads, Protocol):
     def find_proofs(self, prop: int, value: int, item: int) -> list[StatementOf]: ...
 
     def list_inverses(self) -> set[tuple[int, int]]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class WordedQuery:
-    """A query with its words. entities: all that it names, by number; split: "" until drawn."""
-
-    query: GraphQuery
-    question: wording.WordedQuestion
-    entities: dict[int, NamedEntity]
-    split: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +91,7 @@ class MakingRun:
         # Questions that there are already, as `answer_key` has them.
         self._known = set(known)
         self._most_judged = choice.judged_of_relation
-        self._left_out: Counter[str] = Counter()
+        self._left_out = LeftOutQueries()
         self._found: Counter[str] = Counter()
 
     def make(self, *, most_judged: int | None = None) -> MadeQuestions:
@@ -114,7 +105,7 @@ class MakingRun:
         halves = halve_relations(properties, inverses, choice.seed)
         kept = list(self._keep_simple())
         queries: list[GraphQuery] = [each.query for each in kept]
-        queries += find_intersections(kept, choice.rule, self._left_out)
+        queries += find_intersections(kept, choice.rule, self._left_out.counts)
         queries += self._keep_compositions(kept, inverses)
         self._found.update(f"{kind_of_query(query)}_kept" for query in queries)
         worded = {key_of_query(each.query): each for each in self._word(queries)}
@@ -133,7 +124,9 @@ class MakingRun:
         ]
         counts = {
             "found": dict(sorted(self._found.items())),
-            "left_out": dict(sorted((self._left_out + apart).items())),
+            "left_out": dict(sorted((self._left_out.counts + apart).items())),
+            "examples": self._left_out.examples,
+            "evidence": self._judge.count_scores(),
             "triples": len(self._judge),
             "sentences": self._judge.sentences,
             "halves": {f"P{number}": half for number, half in halves.items()},
@@ -160,7 +153,7 @@ class MakingRun:
                 if isinstance(kept, KeptQuery):
                     yield kept
                 else:
-                    self._left_out[kept] += 1
+                    self._left_out.add(kept, describe_simple(own, len(supported), entities))
                 if self._report:
                     self._report(seen)
 
@@ -193,7 +186,7 @@ class MakingRun:
             if isinstance(good, CompositionQuery):
                 yield good
             else:
-                self._left_out[good] += 1
+                self._left_out.add(good, describe_composition(query, entities))
 
     def _is_supported(self, triple: Triple, entities: dict[int, NamedEntity]) -> bool:
         named = self._is_named(entities, triple.item, triple.value)
@@ -217,39 +210,17 @@ class MakingRun:
         """Give the queries whose words make a question that nobody has, by their keys in order."""
         for query in sorted(queries, key=key_of_query):
             subjects = list_subjects(query)
-            entities = self._graph.find_entities({*subjects, *query.answers, *_list_steps(query)})
+            entities = self._graph.find_entities({*subjects, *query.answers, *list_steps(query)})
             if not self._is_named(entities, *subjects):
-                self._left_out[UNNAMED] += 1
+                self._left_out.add(UNNAMED, key_of_query(query))
                 continue
-            question = _write_question(query, _name_subjects(entities, subjects))
+            question = write_question(query, name_subjects(entities, subjects))
             answers = [entities[each].label or "" for each in query.answers if each in entities]
             key = answer_key(question.text)
             if wording.has_name_in_question(question.text, answers):
-                self._left_out[NAMED_IN_QUESTION] += 1
+                self._left_out.add(NAMED_IN_QUESTION, question.text)
             elif key in self._known or len(question.text) > wording.MOST_CHARACTERS:
-                self._left_out[SAME_QUESTION] += 1
+                self._left_out.add(SAME_QUESTION, question.text)
             else:
                 self._known.add(key)
                 yield WordedQuery(query, question, entities)
-
-
-def _list_steps(query: GraphQuery) -> set[int]:
-    if isinstance(query, CompositionQuery):
-        return {item for _, items in query.links for item in items}
-    return set()
-
-
-def _name_subjects(entities: dict[int, NamedEntity], subjects: Iterable[int]) -> dict[int, str]:
-    own = {each: entities[each] for each in subjects}
-    return wording.name_subjects(
-        {number: entity.label or "" for number, entity in own.items()},
-        {number: entity.description for number, entity in own.items()},
-    )
-
-
-def _write_question(query: GraphQuery, names: dict[int, str]) -> wording.WordedQuestion:
-    if isinstance(query, SimpleQuery):
-        return wording.write_simple(query, names)
-    if isinstance(query, IntersectionQuery):
-        return wording.write_intersection(query, names)
-    return wording.write_composition(query, names)

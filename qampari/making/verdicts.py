@@ -1,13 +1,16 @@
 """Verdicts on triples: the sentence that shows one best, and how surely it does. Pure."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from qampari.making.evidence import EvidenceWindow, ReadsPages, find_windows
 from qampari.making.judging import EvidenceJudge
 from qampari.making.queries import Triple
 from qampari.making.wording import write_statement
 from wikipedia.wikidata.graph import NamedEntity
+
+# At which it is said how many facts have evidence; the first is that of QAMPARI's code.
+THRESHOLDS: Final = (0.00195, 0.3, 0.5, 0.7, 0.9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ class TripleJudge:
     ) -> None:
         self._pages, self._judge, self._threshold = pages, judge, threshold
         self._kept = VerdictsInMemory() if kept is None else kept
-        self._asked: dict[Triple, int] = {}
+        self._asked: dict[Triple, tuple[float, int]] = {}
 
     def __len__(self) -> int:
         """How many triples were asked about."""
@@ -73,7 +76,13 @@ class TripleJudge:
     @property
     def sentences(self) -> int:
         """How many sentences the verdicts on them rest on, whenever they were judged."""
-        return sum(self._asked.values())
+        return sum(sentences for _, sentences in self._asked.values())
+
+    def count_scores(self) -> dict[str, int]:
+        """Return how many facts have a sentence, and how many at each of some thresholds."""
+        found = [score for score, sentences in self._asked.values() if sentences]
+        above = {f"{level:g}": sum(score >= level for score in found) for level in THRESHOLDS}
+        return {"facts": len(self._asked), "with_sentence": len(found), **above}
 
     def find_verdict(self, triple: Triple, entities: dict[int, NamedEntity]) -> TripleVerdict:
         """Return the verdict on a triple. entities: at least its two, by number."""
@@ -81,7 +90,7 @@ class TripleJudge:
         if verdict is None:
             verdict = self._judge_triple(triple, entities)
             self._kept.keep(triple, verdict)
-        self._asked[triple] = verdict.sentences
+        self._asked[triple] = (verdict.score, verdict.sentences)
         return verdict
 
     def is_supported(self, triple: Triple, entities: dict[int, NamedEntity]) -> bool:

@@ -95,13 +95,22 @@ def tried(page, world):
     proof = "Tower Bridge crosses the River Thames beside the Tower of London."
     answer = {"text": "Tower Bridge", "proof": proof, "page": "Tower Bridge", "score": 1.0}
     sample = {"question": "Which bridges cross the Thames?", "count": 6, "answers": [answer] * 3}
+    dropped = {
+        "reason": "too few answers that a page shows",
+        "count": 2,
+        "texts": ["Who?", "What?"],
+    }
+    shown = {"sample": [sample], "left_out": [dropped]}
+    evidence = {"facts": 19, "with_sentence": 15, "0.00195": 7, "0.5": 7}
     job = Job.objects.create(
         project=project, kind=TRY, state="done", file_name="From the graph “small”",
-        unit="queries", done=3, result={"counts": {}, "sample": [sample]}, created_by=staff,
+        unit="queries", done=3, result={"counts": {"evidence": evidence}, "shown": shown},
+        created_by=staff,
         created_at=world.now, started_at=world.now, ended_at=world.now,
     )  # fmt: skip
     sign_in(page, staff)
     page.goto(reverse("job-detail", args=[project.slug, job.pk]))
+    page.get_by_text("2 left out").click()
     page.get_by_text("and 3 more answers").wait_for()
 
 

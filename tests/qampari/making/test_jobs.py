@@ -63,13 +63,18 @@ def test_a_run_adds_its_questions_and_undoing_it_removes_them(start, rosa, clien
 
 def test_a_try_shows_questions_and_adds_none(start, rosa, client_as, project):
     job = run(start(try_only=True))
-    (shown,) = job.result["sample"]
+    (shown,) = job.result["shown"]["sample"]
     assert (shown["count"], len(shown["answers"])) == (6, 3)
     assert not Question.objects.exists()
     page = client_as(rosa).get(reverse("job-detail", args=[project.slug, job.pk]))
     text = page.content.decode()
     assert "cross the River Thames?" in text
     assert "and 3 more answers" in text
+    assert "2 left out: too few answers that a page shows" in text
+    assert "Which spacecraft are or were operated by NASA? 0 of 7 answers have evidence." in text
+    evidence = job.result["counts"]["evidence"]
+    assert (evidence["facts"], evidence["0.5"], evidence["0.9"]) == (19, 10, 10)
+    assert f"19 facts were looked for, {evidence['with_sentence']} have a sentence" in text
     assert reverse("make-questions", args=[project.slug]) in text
 
 
