@@ -9,5 +9,10 @@ urlpatterns = [
     path(
         "projects/<slug:slug>/questions/make/", making_views.make_questions, name="make-questions"
     ),
+    path(
+        "projects/<slug:slug>/questions/make/choices.json",
+        making_views.making_choices,
+        name="making-choices",
+    ),
     path("projects/<slug:slug>/extended-set/", views.extended_set_draw, name="extended-set-draw"),
 ]

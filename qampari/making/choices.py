@@ -63,6 +63,8 @@ def read_choice(document: Mapping[str, Any]) -> MakingChoice:
     given = document.get("relations")
     if given is not None and not (isinstance(given, list) and all(map(_is_object, given))):
         raise BadChoice("“relations” is a list of objects, as in a file of settings.")
+    if given == []:
+        raise BadChoice("Choose at least two relations, or give your own in a file.")
     relations = tuple(map(read_relation, given)) if given else list_shipped_relations()
     most = _whole(document, "most", 200, 1, 2_000)
     return MakingChoice(

@@ -8,7 +8,8 @@ from django import forms
 from annotation.pages.forms import AmbitForm
 from qampari.making.choices import BadChoice, MakingChoice, read_choice
 from qampari.making.jobs import JUDGES
-from qampari.making.relations import list_shipped_relations
+from qampari.making.previews import RelationPreview
+from qampari.making.relations import key_of_relation, list_shipped_relations, write_relation
 from qampari.making.splitting import DEV, RULES, TEST, TRAIN
 from qampari.records import COMPOSITION, INTERSECTION, SIMPLE
 
@@ -21,12 +22,18 @@ class MakingForm(AmbitForm):
     """A graph, relations, numbers, and how evidence is judged."""
 
     graph = forms.ChoiceField(label="Graph")
+    asked = forms.MultipleChoiceField(
+        label="Relations",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Each with a question that this graph can answer. Only relations that come with "
+        "Ambit and have one are listed.",
+    )
     relations = forms.FileField(
         label="Choices from a file",
         required=False,
-        help_text="JSON with your own relations, and anything else that differs from below "
-        f"(docs/generation.md). Without it, the {len(list_shipped_relations())} relations that "
-        "come with Ambit are asked about.",
+        help_text="JSON with your own relations and wordings, and anything else that differs from "
+        "below. What it says goes before this page.",
     )
     least = forms.IntegerField(label="Answers, at least", min_value=1, max_value=2_000, initial=5)
     most = forms.IntegerField(label="Answers, at most", min_value=1, max_value=2_000, initial=200)
@@ -55,15 +62,26 @@ class MakingForm(AmbitForm):
         help_text="The same graph, pages, choices and seed make the same questions.",
     )
 
-    def __init__(self, *args: Any, graphs: list[str], **kwargs: Any) -> None:
-        self._graphs = graphs
+    def __init__(
+        self, *args: Any, graphs: list[str], previews: list[RelationPreview], **kwargs: Any
+    ) -> None:
+        self._graphs, self._previews = graphs, previews
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
-        """Offer the graphs that are here, and a number for each split and kind."""
-        graph = self.fields["graph"]
+        """Offer graphs and relations, and a number for each split and kind."""
+        graph, asked = self.fields["graph"], self.fields["asked"]
         assert isinstance(graph, forms.ChoiceField)
+        assert isinstance(asked, forms.MultipleChoiceField)
         graph.choices = [(name, name) for name in self._graphs]
+        asked.choices = [(each.key, each.sentence) for each in self._previews]
+        asked.initial = [each.key for each in self._previews]
+        if not self._previews:
+            del self.fields["asked"]
+            self.fields["relations"].help_text = (
+                "JSON with your own relations and wordings: this graph has no question of those "
+                "that come with Ambit. What it says goes before this page."
+            )
         for split, numbers in _SIZES.items():
             for (kind, label), number in zip(_KINDS.items(), numbers, strict=True):
                 self.fields[f"{split}_{kind}"] = forms.IntegerField(
@@ -78,6 +96,11 @@ class MakingForm(AmbitForm):
         document["sizes"] = {
             split: {kind: values[f"{split}_{kind}"] for kind in _KINDS} for split in _SIZES
         }
+        document["relations"] = [
+            write_relation(each)
+            for each in list_shipped_relations()
+            if key_of_relation(each) in values.get("asked", ())
+        ]
         return read_choice(document | self._read_file())
 
     def _read_file(self) -> dict[str, Any]:

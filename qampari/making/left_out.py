@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from qampari.making.queries import CompositionQuery, SimpleQuery
-from qampari.making.relations import AskedRelation
-from qampari.making.wording import preview_question
+from qampari.making.relations import AskedRelation, preview_question
 from wikipedia.wikidata.graph import NamedEntity
 
 # What a person may want to open, of each reason.

@@ -66,6 +66,11 @@ def key_of_relation(relation: AskedRelation) -> str:
     return f"P{relation.property}" + (f"/Q{relation.type}" if relation.type else "")
 
 
+def preview_question(relation: AskedRelation, name: str) -> str:
+    """Return the question of a relation about something of this name."""
+    return relation.question.replace(SUBJECT, name)
+
+
 @cache
 def list_shipped_relations() -> tuple[AskedRelation, ...]:
     """Return the relations that come with Ambit, in the order of the file."""

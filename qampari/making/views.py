@@ -1,20 +1,23 @@
 """The page on which questions are made, and its card."""
 
+import json
 from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access.data import check_can_import
 from annotation.access.loaders import UserRequest, get_project
 from annotation.core.refusals import Conflict
 from annotation.models import Project
 from annotation.pages.views import project_page
+from qampari.making.choices import read_choice, write_choice
 from qampari.making.forms import MakingForm
 from qampari.making.jobs import PROTOCOL, start_making_job
+from qampari.making.previews import list_previews
 from wikipedia.wikidata.extracts import GraphProblem
 from wikipedia.wikidata.folders import list_graphs
 
@@ -30,9 +33,16 @@ def make_questions(request: UserRequest, slug: str) -> HttpResponse:
     """Choose what is made; then the page of the job that makes it, or shows some."""
     project = get_project(request, slug, check_can_import)
     graphs = list_graphs()
-    if request.method != "POST":
-        return _show_form(request, project, MakingForm(graphs=graphs))
-    form = MakingForm(request.POST, request.FILES, graphs=graphs)
+    wanted = (request.POST or request.GET).get("graph", "")
+    graph = wanted if wanted in graphs else (graphs[0] if graphs else "")
+    offered: dict[str, Any] = {
+        "graphs": graphs,
+        "previews": list_previews(graph) if graph else [],
+        "initial": {"graph": graph},
+    }
+    if request.method != "POST" or "show" in request.POST:
+        return _show_form(request, project, MakingForm(**offered))
+    form = MakingForm(request.POST, request.FILES, **offered)
     if not form.is_valid():
         return _show_form(request, project, form)
     try:
@@ -49,6 +59,16 @@ def make_questions(request: UserRequest, slug: str) -> HttpResponse:
         form.add_error(None, str(problem))
         return _show_form(request, project, form)
     return redirect("job-detail", slug, job.pk)
+
+
+@require_safe
+def making_choices(request: UserRequest, slug: str) -> HttpResponse:
+    """Send the usual choices as a file, with all relations that come with Ambit, to be changed."""
+    get_project(request, slug, check_can_import)
+    text = json.dumps(write_choice(read_choice({})), ensure_ascii=False, indent=2)
+    response = HttpResponse(text + "\n", content_type="application/json")
+    response["Content-Disposition"] = 'attachment; filename="choices.json"'
+    return response
 
 
 def _show_form(request: UserRequest, project: Project, form: MakingForm) -> HttpResponse:

@@ -12,7 +12,7 @@ from typing import Final
 
 from metrics.text import answer_key
 from qampari.making.queries import CompositionQuery, IntersectionQuery, SimpleQuery, Triple
-from qampari.making.relations import ANSWER, SUBJECT, AskedRelation
+from qampari.making.relations import ANSWER, SUBJECT
 
 Names = Mapping[int, str]
 MOST_CHARACTERS: Final = 1_000
@@ -92,8 +92,3 @@ def _phrase(query: SimpleQuery, names: Names) -> str:
 
 def _fill(template: str, name: str) -> str:
     return template.replace(SUBJECT, name)
-
-
-def preview_question(relation: AskedRelation, name: str) -> str:
-    """Return the question of a relation about something of this name."""
-    return _fill(relation.question, name)

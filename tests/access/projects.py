@@ -177,6 +177,7 @@ ROWS = {
         lambda w: [w.slug, w.policy.pk], get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY
     ),
     "make-questions": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
+    "making-choices": Row(slug, get=MANAGERS, post=NOT_ALLOWED),
     "api-makings": Row(slug, get=api(MANAGERS), post=api(answers(MANAGERS, 415)), data=EMPTY),
     # The project of these people has no extended set.
     "extended-set-draw": Row(slug, post=answers(MANAGERS, 404)),

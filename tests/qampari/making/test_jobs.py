@@ -1,9 +1,11 @@
 """Making questions as a job: tried, added, killed, undone; the page and the API."""
 
 import json
+from io import StringIO
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -17,6 +19,8 @@ from qampari.making.judging import WordsJudge
 from qampari.models import Candidate, EvidenceVerdict
 from tests import factories
 from tests.qampari.making.conftest import CHOICES, DEMO
+from tests.wikipedia.wikidata.entities import as_dump, as_lines, item, statement, write
+from wikipedia.wikidata.folders import delete_graph
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now
@@ -238,17 +242,16 @@ def test_the_page_starts_a_run_and_a_try(project, rosa, client_as):
     )  # fmt: skip
     assert job.kind == jobs.TRY
     assert read_choice(job.options["choice"]).relations == CHOICE.relations
-    post(client, project)
-    run_of_all = Job.objects.latest("pk")
-    assert run_of_all.kind == jobs.MAKING
-    assert len(read_choice(run_of_all.options["choice"]).relations) == 50
+    post(client, project, relations=choices_file(CHOICES.read_text()))
+    assert Job.objects.latest("pk").kind == jobs.MAKING
 
 
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
         ({"graph": "none"}, "“none” is not in the list"),
-        ({"least": 9, "most": 5}, "“least” is a whole number from 1 to 5"),
+        ({"least": 9, "most": 5, "relations": DEMO}, "“least” is a whole number from 1 to 5"),
+        ({}, "Choose at least two relations"),
         ({"share": 2}, "Share of the answers with evidence, at least:"),
         ({"relations": "x"}, "is not JSON"),
         ({"relations": "[]"}, "no object of JSON"),
@@ -257,11 +260,59 @@ def test_the_page_starts_a_run_and_a_try(project, rosa, client_as):
 )
 def test_what_is_wrong_is_said_on_the_page(project, rosa, client_as, changes, sentence):
     if "relations" in changes:
-        changes = {"relations": choices_file(changes["relations"])}
+        changes = changes | {"relations": choices_file(changes["relations"])}
     answer = post(client_as(rosa), project, **changes)
     assert answer.status_code == 422
     assert sentence in answer.content.decode()
     assert not Job.objects.exists()
+
+
+@pytest.fixture
+def bridges(project, tmp_path):
+    """A graph whose types are Wikidata's, so that Ambit's relations have questions in it."""
+    rows = [item(900_003_001, label="River Ald"), item(900_003_002, label="Ada Ash")]
+    rows += [
+        item(n, statement(n, 31, 12_280), statement(n, 177, 900_003_001), label=f"Bridge {n}")
+        for n in range(900_003_010, 900_003_016)
+    ]
+    rows += [
+        item(n, statement(n, 31, 11_424), statement(n, 57, 900_003_002), label=f"Film {n}")
+        for n in range(900_003_020, 900_003_025)
+    ]
+    rows += [item(900_003_030, statement(900_003_030, 31, 11_446), label="A ship")]
+    dump = write(tmp_path / "bridges.json", as_dump(as_lines(rows)))
+    words = [str(dump), "--name", "bridges", "--processes", "0"]
+    call_command("wikidata_graph", *words, stdout=StringIO(), stderr=StringIO())
+    yield "bridges"
+    delete_graph("bridges")
+
+
+def test_relations_are_chosen_by_a_question_that_the_graph_can_answer(
+    project, rosa, client_as, bridges
+):
+    client, address = client_as(rosa), reverse("make-questions", args=[project.slug])
+    page = client.get(address, {"graph": bridges}).content.decode()
+    assert "Which bridges cross River Ald? 6 answers: Bridge 900003010, Bridge 900003011" in page
+    assert "Which films were directed by Ada Ash? 5 answers" in page
+    assert page.count('name="asked"') == 2
+    assert "has no question of those" in client.get(address, {"graph": "demo"}).content.decode()
+    shown = post(client, project, graph=bridges, show="1")
+    assert (shown.status_code, Job.objects.count()) == (200, 0)
+    asked = ["P177/Q12280", "P57/Q11424"]
+    post(client, project, graph=bridges, asked=asked)
+    choice = read_choice(Job.objects.get().options["choice"])
+    assert [relation.property for relation in choice.relations] == [57, 177]
+    one = post(client, project, graph=bridges, asked=["P20/Q5"])
+    assert (one.status_code, Job.objects.count()) == (422, 1)
+
+
+def test_the_usual_choices_can_be_downloaded_and_given_back(project, rosa, client_as):
+    client = client_as(rosa)
+    file = client.get(reverse("making-choices", args=[project.slug]))
+    assert file["Content-Disposition"] == 'attachment; filename="choices.json"'
+    assert len(file.json()["relations"]) == 50
+    post(client, project, relations=choices_file(file.content.decode()))
+    assert Job.objects.get().options["choice"] == file.json()
 
 
 def test_without_a_graph_or_lists_the_page_says_what_to_do(

@@ -11,6 +11,7 @@ from qampari.making.relations import (
     BadRelation,
     key_of_relation,
     list_shipped_relations,
+    preview_question,
     read_relation,
     write_relation,
 )
@@ -90,7 +91,7 @@ def test_what_comes_with_ambit_is_worded_and_kept_by_a_graph():
     assert {relation.property for relation in SHIPPED.values()} <= set(ASKED)
     for relation in SHIPPED.values():
         assert read_relation(json.loads(json.dumps(write_relation(relation)))) == relation
-        asked = wording.preview_question(relation, "Aldwater")
+        asked = preview_question(relation, "Aldwater")
         assert asked[0].isupper()
         assert asked.endswith("?")
         assert relation.noun == "people" or relation.noun in asked or relation.type is None
