@@ -15,7 +15,7 @@ from qampari.records import COMPOSITION, INTERSECTION, SIMPLE
 
 MOST_BYTES = 1_000_000
 _SIZES = {TRAIN: (100, 20, 20), DEV: (20, 5, 5), TEST: (20, 5, 5)}
-_KINDS = {SIMPLE: "simple", INTERSECTION: "intersections", COMPOSITION: "compositions"}
+KINDS = {SIMPLE: "simple", INTERSECTION: "intersections", COMPOSITION: "compositions"}
 
 
 class MakingForm(AmbitForm):
@@ -83,10 +83,24 @@ class MakingForm(AmbitForm):
                 "that come with Ambit. What it says goes before this page."
             )
         for split, numbers in _SIZES.items():
-            for (kind, label), number in zip(_KINDS.items(), numbers, strict=True):
+            for (kind, label), number in zip(KINDS.items(), numbers, strict=True):
+                name = f"{split}, {label}"
                 self.fields[f"{split}_{kind}"] = forms.IntegerField(
-                    label=f"{split}, {label}", min_value=0, max_value=100_000, initial=number
+                    label=name,
+                    min_value=0,
+                    max_value=100_000,
+                    initial=number,
+                    widget=forms.NumberInput(attrs={"aria-label": name}),
                 )
+
+    def plain_fields(self) -> list[forms.BoundField]:
+        """Return the fields without the numbers of questions, in their order."""
+        sizes = {f"{split}_{kind}" for split in _SIZES for kind in KINDS}
+        return [field for field in self if field.name not in sizes]
+
+    def list_size_fields(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """Return the numbers of questions of each split, a field for each kind."""
+        return [(split, [self[f"{split}_{kind}"] for kind in KINDS]) for split in _SIZES]
 
     def get_choice(self) -> MakingChoice:
         """Return what was chosen; a file decides what it says. Raises BadChoice or BadRelation."""
@@ -94,7 +108,7 @@ class MakingForm(AmbitForm):
         names = ("least", "most", "share", "threshold", "split", "seed")
         document = {name: values[name] for name in names}
         document["sizes"] = {
-            split: {kind: values[f"{split}_{kind}"] for kind in _KINDS} for split in _SIZES
+            split: {kind: values[f"{split}_{kind}"] for kind in KINDS} for split in _SIZES
         }
         document["relations"] = [
             write_relation(each)

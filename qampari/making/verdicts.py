@@ -1,7 +1,7 @@
 """Verdicts on triples: the sentence that shows one best, and how surely it does. Pure."""
 
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from qampari.making.evidence import EvidenceWindow, ReadsPages, find_windows
 from qampari.making.judging import EvidenceJudge
@@ -78,11 +78,17 @@ class TripleJudge:
         """How many sentences the verdicts on them rest on, whenever they were judged."""
         return sum(sentences for _, sentences in self._asked.values())
 
-    def count_scores(self) -> dict[str, int]:
+    def count_scores(self) -> dict[str, Any]:
         """Return how many facts have a sentence, and how many at each of some thresholds."""
         found = [score for score, sentences in self._asked.values() if sentences]
-        above = {f"{level:g}": sum(score >= level for score in found) for level in THRESHOLDS}
-        return {"facts": len(self._asked), "with_sentence": len(found), **above}
+        return {
+            "facts": len(self._asked),
+            "with_sentence": len(found),
+            "levels": [
+                {"threshold": level, "facts": sum(score >= level for score in found)}
+                for level in THRESHOLDS
+            ],
+        }
 
     def find_verdict(self, triple: Triple, entities: dict[int, NamedEntity]) -> TripleVerdict:
         """Return the verdict on a triple. entities: at least its two, by number."""

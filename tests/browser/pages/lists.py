@@ -101,7 +101,8 @@ def tried(page, world):
         "texts": ["Who?", "What?"],
     }
     shown = {"sample": [sample], "left_out": [dropped]}
-    evidence = {"facts": 19, "with_sentence": 15, "0.00195": 7, "0.5": 7}
+    levels = [{"threshold": level, "facts": 7} for level in (0.00195, 0.5)]
+    evidence = {"facts": 19, "with_sentence": 15, "levels": levels}
     job = Job.objects.create(
         project=project, kind=TRY, state="done", file_name="From the graph “small”",
         unit="queries", done=3, result={"counts": {"evidence": evidence}, "shown": shown},

@@ -77,7 +77,8 @@ def test_a_try_shows_questions_and_adds_none(start, rosa, client_as, project):
     assert "2 left out: too few answers that a page shows" in text
     assert "Which spacecraft are or were operated by NASA? 0 of 7 answers have evidence." in text
     evidence = job.result["counts"]["evidence"]
-    assert (evidence["facts"], evidence["0.5"], evidence["0.9"]) == (19, 10, 10)
+    assert (evidence["facts"], [each["facts"] for each in evidence["levels"]]) == (19, [10] * 5)
+    assert "by threshold: 10 at 0.00195, 10 at 0.3" in text
     assert f"19 facts were looked for, {evidence['with_sentence']} have a sentence" in text
     assert reverse("make-questions", args=[project.slug]) in text
 
