@@ -4,6 +4,7 @@ administers, stan is a stranger to the project."""
 import datetime as dt
 import itertools
 import os
+import sys
 from collections import Counter
 from pathlib import Path
 from types import BuiltinMethodType, FunctionType, MethodType
@@ -230,6 +231,16 @@ def pytest_collection_modifyitems(items):
                 item.add_marker(need)
         if item.get_closest_marker("slow") and not os.environ.get("AMBIT_SLOW"):
             item.add_marker(pytest.mark.skip(reason="it takes minutes"))
+
+
+def pytest_runtest_setup(item):
+    """Let models compute in one thread.
+
+    Processes of tests share the cores, and threads of one that wait for each other spin.
+    CTranslate2 sets the number for all that follows in the process.
+    """
+    if torch := sys.modules.get("torch"):
+        torch.set_num_threads(1)
 
 
 def pytest_deselected(items):
