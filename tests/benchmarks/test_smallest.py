@@ -18,7 +18,7 @@ from evaluation.scores import reading
 from tests.conftest import REALDATA
 
 pytestmark = [pytest.mark.process, pytest.mark.xdist_group("benchmarks")]
-ELSEWHERE = {"hosts", "inference"}  # test_hosts.py, and the last test here
+ELSEWHERE = {"hosts", "inference", "training"}  # test_hosts.py, and the last tests here
 WITHOUT_DATABASE = {
     "metrics": ("--runs", "1", "--only", "nq-open", "--data", str(REALDATA)),
     "passages": ("--passages", "40", "--pages", "3", "--processes", "1"),
@@ -143,6 +143,28 @@ def test_on_a_database(name, small, capsys):
 def test_posts_of_many_people(small, capsys):
     words = ["--http", "--people", "2", "--seconds", "0.5"]
     assert {"http", "posts_per_second", "over_assigned", "lost"} <= run("next_task", words, capsys)
+
+
+@pytest.mark.models
+@pytest.mark.patience(2)
+def test_a_training(capsys, monkeypatch, settings, tmp_path):
+    """It takes a few steps, and scores what was trained on the questions that it has not read."""
+    settings.AMBIT_DATA = tmp_path / "data"
+    for name in ("AMBIT_DATA", "AMBIT_ENGINE"):
+        monkeypatch.setenv(name, "reference")  # it sets them itself; what was there comes back
+    file = tmp_path / "oracle.jsonl.gz"
+    with gzip.open(file, "wt") as lines:
+        for n in range(46):
+            text = f"The crossing number {n} of the river opened in {1800 + n}, to everyone's joy."
+            passage = {"isgold": True, "title": f"Crossing {n}", "text": text}
+            record = {
+                "question": f"when did {n} open",
+                "ctxs": [passage],
+                "answers": [f"{1800 + n}"],
+            }
+            lines.write(json.dumps(record) + "\n")
+    names = run("training", ["--train", "20", "--questions", str(file)], capsys)
+    assert {"recall@1", "recall@5", "questions", "examples", "steps", "seconds"} <= names
 
 
 @pytest.mark.models
