@@ -6,13 +6,15 @@ Those that make a database or an installation use the test's.
 import gzip
 import json
 import os
+import subprocess
+import sys
 from contextlib import contextmanager
 
 import pytest
 
 from annotation.figures import counts as stored_counts
 from benchmarks import cycle, databases
-from benchmarks.harness import list_benchmarks, run_benchmark
+from benchmarks.harness import ROOT, list_benchmarks, run_benchmark
 from demo import loading
 from evaluation.scores import reading
 from tests.conftest import REALDATA
@@ -147,24 +149,28 @@ def test_posts_of_many_people(small, capsys):
 
 @pytest.mark.models
 @pytest.mark.patience(2)
-def test_a_training(capsys, monkeypatch, settings, tmp_path):
-    """It takes a few steps, and scores what was trained on the questions that it has not read."""
-    settings.AMBIT_DATA = tmp_path / "data"
-    for name in ("AMBIT_DATA", "AMBIT_ENGINE"):
-        monkeypatch.setenv(name, "reference")  # it sets them itself; what was there comes back
+def test_a_training(tmp_path):
+    """It takes a few steps, and scores what was trained on the questions that it has not read.
+
+    In a process of its own, since it sets Django up.
+    """
     file = tmp_path / "oracle.jsonl.gz"
     with gzip.open(file, "wt") as lines:
         for n in range(46):
             text = f"The crossing number {n} of the river opened in {1800 + n}, to everyone's joy."
             passage = {"isgold": True, "title": f"Crossing {n}", "text": text}
             record = {
-                "question": f"when did {n} open",
-                "ctxs": [passage],
-                "answers": [f"{1800 + n}"],
-            }
+                "question": f"when did {n} open", "ctxs": [passage], "answers": [f"{1800 + n}"]
+            }  # fmt: skip
             lines.write(json.dumps(record) + "\n")
-    names = run("training", ["--train", "20", "--questions", str(file)], capsys)
-    assert {"recall@1", "recall@5", "questions", "examples", "steps", "seconds"} <= names
+    words = ["-m", "benchmarks", "training", "--train", "20", "--questions", str(file)]
+    done = subprocess.run(
+        [sys.executable, *words], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    figures = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [each[""] for each in figures] == ["search", "untrained", "trained", "gain"]
+    assert {"recall@1", "recall@5", "questions"} <= figures[0].keys()
+    assert {"recall@1", "examples", "steps", "step", "seconds"} <= figures[-1].keys()
 
 
 @pytest.mark.models
