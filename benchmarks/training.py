@@ -79,9 +79,9 @@ class Training(Benchmark):
         examples = build_examples(recipe, questions, passages, answers, found)
         dev = [place for place in range(len(questions)) if place not in learnt]
         asked = [questions[place] for place in dev]
-        yield {"": "search", **describe([found[place] for place in dev], asked)}
+        yield {"": "search", **describe_recall([found[place] for place in dev], asked)}
         before = rank_passages(base, asked, passages)
-        yield {"": "untrained", **describe(before, asked)}
+        yield {"": "untrained", **describe_recall(before, asked)}
         with taking() as training:
             result = train_model(
                 folder,
@@ -95,7 +95,7 @@ class Training(Benchmark):
             )
         publish_model(folder, "encoder")
         after = rank_passages(get_weights(base.role, "trained:encoder"), asked, passages)
-        yield {"": "trained", **describe(after, asked)}
+        yield {"": "trained", **describe_recall(after, asked)}
         gained = [
             float(new[0] == question.passage) - float(old[0] == question.passage)
             for new, old, question in zip(after, before, asked, strict=True)
@@ -172,7 +172,9 @@ def rank_passages(
     return [[passages[place].id for place in order] for order in orders]
 
 
-def describe(found: Sequence[Sequence[str]], questions: Sequence[Question]) -> dict[str, Any]:
+def describe_recall(
+    found: Sequence[Sequence[str]], questions: Sequence[Question]
+) -> dict[str, Any]:
     """Return recall at 1 and 5 in percent, each with its interval."""
     return {
         f"recall@{depth}": _percent(

@@ -85,9 +85,9 @@ class Wikidata(Benchmark):
                 "kilobytes_an_entity": round(1e3 * alone[0]["megabytes"] / entities, 1),
                 "parsing": {"mb_per_processor_second": round(statistics.median(parsed))},
                 "passes": {
-                    "1 process": describe(alone[0]),
-                    f"{self.processes} that read, 1 that writes": describe(several),
-                    "1 process, articles only": describe(articles),
+                    "1 process": describe_graph(alone[0]),
+                    f"{self.processes} that read, 1 that writes": describe_graph(several),
+                    "1 process, articles only": describe_graph(articles),
                 },
                 "same_hash": alone[0]["hash"] == several["hash"],
                 "articles_only_lines_per_processor_second": round(entities / articles["processor"]),
@@ -103,11 +103,13 @@ class Wikidata(Benchmark):
             found = run_apart(sort_rows, self.rows, str(folder / "rows")) if self.rows else None
         if found:
             report["rows"] = found
-        report["projection"] = project(statistics.median(rates), several, self.processes, found)
+        report["projection"] = project_dump(
+            statistics.median(rates), several, self.processes, found
+        )
         return report
 
 
-def describe(made: dict[str, Any]) -> dict[str, Any]:
+def describe_graph(made: dict[str, Any]) -> dict[str, Any]:
     """Return the figures of a pass that are shown."""
     return {
         "mb_per_second": round(made["megabytes"] / made["seconds"], 1),
@@ -117,7 +119,7 @@ def describe(made: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def project(
+def project_dump(
     rate: float, several: dict[str, Any], processes: int, rows: dict[str, Any] | None
 ) -> dict[str, Any]:
     """Return hours for the whole dump, and minutes and gigabytes for all its statements."""
@@ -269,10 +271,12 @@ def make_item(chance: random.Random) -> dict[str, Any]:
         made = make_statement(chance, f"P{prop}", number, entity=entity)
         claims.setdefault(f"P{prop}", []).append(made)
     languages = chance.sample(LANGUAGES, min(len(LANGUAGES), 1 + int(chance.expovariate(1 / 9))))
-    names = {code: {"language": code, "value": words(chance, 3)} for code in {"en", *languages}}
-    about = {code: {"language": code, "value": words(chance, 6)} for code in names}
+    names = {
+        code: {"language": code, "value": draw_words(chance, 3)} for code in {"en", *languages}
+    }
+    about = {code: {"language": code, "value": draw_words(chance, 6)} for code in names}
     links = {
-        f"{code}wiki": {"site": f"{code}wiki", "title": words(chance, 3), "badges": []}
+        f"{code}wiki": {"site": f"{code}wiki", "title": draw_words(chance, 3), "badges": []}
         for code in names
         if article
     }
@@ -281,7 +285,7 @@ def make_item(chance: random.Random) -> dict[str, Any]:
         "id": "Q7770777",
         "labels": names,
         "descriptions": about,
-        "aliases": {"en": [{"language": "en", "value": words(chance, 2)}]},
+        "aliases": {"en": [{"language": "en", "value": draw_words(chance, 2)}]},
         "claims": claims,
         "sitelinks": links,
         "pageid": chance.randrange(10**8),
@@ -327,7 +331,7 @@ def make_statement(
 
 def make_snak(chance: random.Random, prop: str, *, entity: bool) -> dict[str, Any]:
     """Return a snak whose value is an item, or a text."""
-    value: Any = words(chance, 5)
+    value: Any = draw_words(chance, 5)
     if entity:
         value = {"entity-type": "item", "numeric-id": 8880888, "id": "Q8880888"}
     return {
@@ -339,7 +343,7 @@ def make_snak(chance: random.Random, prop: str, *, entity: bool) -> dict[str, An
     }
 
 
-def words(chance: random.Random, number: int) -> str:
+def draw_words(chance: random.Random, number: int) -> str:
     """Return words that no language has."""
     letters = "aabcdeeefghiijklmnoopqrstuuvwxyzäéø"
     return " ".join(

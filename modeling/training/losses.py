@@ -39,7 +39,7 @@ def written_loss(model: Any, batch: Batch) -> torch.Tensor:
 def fused_loss(model: Any, batch: Batch) -> torch.Tensor:
     """Return the same where the decoder reads several inputs, each encoded alone (FiD)."""
     joined, mask = read_together(model, batch)
-    return _count_loss(decode(model, batch["labels"], joined, mask), batch["labels"])
+    return _count_loss(run_decoder(model, batch["labels"], joined, mask), batch["labels"])
 
 
 def read_together(model: Any, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
@@ -58,7 +58,7 @@ def read_together(model: Any, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]
     return join_states(together)
 
 
-def decode(
+def run_decoder(
     model: Any, labels: torch.Tensor, states: torch.Tensor, mask: torch.Tensor
 ) -> torch.Tensor:
     """Return the logits of each token given those before it, (rows, tokens, vocabulary)."""

@@ -16,7 +16,7 @@ from torch.nn import functional
 from modeling.engines.tokens import Tokens
 from modeling.reranking import JPR_PASSAGES
 from modeling.training.examples import TextExample
-from modeling.training.losses import decode, read_together
+from modeling.training.losses import read_together, run_decoder
 from modeling.training.oracle import Covers, PassageChoice, draw_choices, find_covers
 from modeling.training.recipes import Recipe
 from modeling.training.tensors import IGNORED, Batch, ExampleRow, WrittenBatches
@@ -129,7 +129,7 @@ def oracle_loss(model: Any, batch: Batch) -> torch.Tensor:
     """Return, over all choices, how unlikely it is that what is chosen next is right."""
     states, mask = read_together(model, batch)
     owners = batch["owners"]
-    logits = decode(model, batch["labels"], states[owners], mask[owners])
+    logits = run_decoder(model, batch["labels"], states[owners], mask[owners])
     likely = functional.log_softmax(logits.float(), dim=-1)
     steps = batch["steps"]
     names = _add_up(likely, batch["tokens"], len(steps))
