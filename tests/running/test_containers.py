@@ -69,11 +69,27 @@ def test_the_image_is_made_by_the_steps_of_the_guide():
     assert "\n/srv/ambit/deploy/ambit install\n" in "\n".join(blocks())
 
     (guide,) = re.findall(r"^apt-get install (.*)$", "\n".join(blocks()), re.MULTILINE)
-    (image,) = re.findall(r"apt-get install (.*) \\$", DOCKERFILE, re.MULTILINE)
+    packages = r"apt-get install --yes --no-install-recommends (.*) \\$"
+    build, image = (set(each.split()) for each in re.findall(packages, DOCKERFILE, re.MULTILINE))
     # Source, database, broker and proxy are containers or the place the image is built in;
     # backups need the database's client.
     elsewhere = {"git", "postgresql", "redis-server", "nginx", "openssl", "curl"}
-    assert set(image.split()) == set(guide.split()) - elsewhere | {"postgresql-client"}
+    options = {"--yes", "--no-install-recommends"}
+    assert build | image == set(guide.split()) - options - elsewhere | {"postgresql-client"}
+    assert build - image == {"make", "python3-venv"}
+
+
+def test_images_have_what_was_built_and_nothing_that_builds():
+    stages = dict(
+        re.findall(r"^FROM \S+ AS (\S+)\n(.*?)(?=^FROM |\Z)", DOCKERFILE, re.MULTILINE | re.DOTALL)
+    )
+    assert list(stages) == ["build", "build-models", "program", "models"]
+    assert "COPY --from=build /srv/ambit /srv/ambit" in stages["program"]
+    assert "COPY --from=build-models /srv/ambit/.venv /srv/ambit/.venv" in stages["models"]
+    for name in ("program", "models"):
+        assert "/srv/ambit/deploy/ambit install" not in stages[name]
+    targets = {service["build"]["target"] for service in OURS.values()}
+    assert targets == {"program", "models"}
 
 
 def test_the_script_compiles_every_app():
@@ -147,7 +163,7 @@ def test_only_the_proxy_can_be_reached_from_outside():
     for service in OURS.values():
         assert service["cap_drop"] == ["ALL"]
         assert "no-new-privileges:true" in service["security_opt"]
-    assert re.findall(r"^USER (.*)$", DOCKERFILE, re.MULTILINE) == ["ambit", "root", "ambit"]
+    assert re.findall(r"^USER (.*)$", DOCKERFILE, re.MULTILINE) == ["ambit"]
 
 
 def test_nothing_starts_before_what_it_needs():
