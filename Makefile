@@ -34,7 +34,7 @@ export PYTHONWARNINGS ?= default
 # tests, and each that they start, compiles everything anew, for half a minute.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup models demo browser programs test test-quick test-python check fix lock upgrade audit sbom
+.PHONY: help setup models demo browser programs test test-quick test-python check fix lock upgrade audit sbom release
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -149,5 +149,10 @@ upgrade: ## Pin the newest versions, install them, look for known holes, then ru
 audit: $(INSTALLED_DEV) ## Look for known holes in what is pinned; asks the index of packages
 	for file in $(LOCKS); do PYTHONWARNINGS=ignore $(RUN)/pip-audit --requirement $$file --require-hashes --disable-pip --strict || exit 1; done
 
+SBOM ?= sbom.json
+
 sbom: $(INSTALLED_DEV) ## Write the bill of materials of an installation: sbom.json (CycloneDX)
-	PYTHONWARNINGS=ignore $(RUN)/cyclonedx-py requirements requirements.txt --pyproject pyproject.toml --output-reproducible -o sbom.json
+	PYTHONWARNINGS=ignore $(RUN)/cyclonedx-py requirements requirements.txt --pyproject pyproject.toml --output-reproducible -o $(SBOM)
+
+release: $(INSTALLED_DEV) ## Write a version, its notes and bill of materials: VERSION=1.0.0
+	$(RUN)/python deploy/cut_release.py $(VERSION)

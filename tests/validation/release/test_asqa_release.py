@@ -5,6 +5,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -233,7 +234,7 @@ def test_the_manifest_counts_what_is_in_and_what_is_out(everything, now):
             "guideline_versions": [1],
         },
         "licence": "CC BY-SA",
-        "software": {"name": "Ambit", "version": "0.1.0"},
+        "software": {"name": "Ambit", "version": settings.VERSION},
     }
 
 

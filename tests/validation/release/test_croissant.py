@@ -5,6 +5,7 @@ import re
 
 import mlcroissant
 import pytest
+from django.conf import settings
 from django.utils import timezone
 
 from annotation.exports.files import write_files
@@ -78,7 +79,7 @@ def test_croissants_library_misses_nothing_in_any_layout(key, filled, tmp_path):
     assert written["version"] == f"{year}.{month}.{date}+{manifest['sha256'][:12]}"
     assert written["citeAs"] == (
         f"{project.title} ({year}). {layouts_by_key()[key].label}, version {written['version']}. "
-        "Collected with Ambit 0.1.0."
+        f"Collected with Ambit {settings.VERSION}."
     )
     assert metadata.version == written["version"]
     assert metadata.cite_as == written["citeAs"]

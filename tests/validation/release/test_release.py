@@ -4,6 +4,7 @@ import hashlib
 import json
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -113,7 +114,7 @@ def test_the_manifest_counts_what_is_in_and_what_is_out(project, worked, release
             "licence": "CC BY-SA",
         },
         "licence": "CC BY-SA",
-        "software": {"name": "Ambit", "version": "0.1.0"},
+        "software": {"name": "Ambit", "version": settings.VERSION},
     }
 
 
