@@ -34,7 +34,7 @@ export PYTHONWARNINGS ?= default
 # tests, and each that they start, compiles everything anew, for half a minute.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup models demo browser programs test test-quick test-python check fix lock upgrade audit sbom release
+.PHONY: help setup models demo browser programs test test-quick test-python check docs pictures fix lock upgrade audit sbom release
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -126,6 +126,14 @@ check: $(INSTALLED_DEV) ## Run every static check, as CI does
 	SECRET_KEY=$$($(RUN)/python -c 'import secrets; print(secrets.token_urlsafe(64))') \
 	  HTTPS=True BEHIND_PROXY=True ALLOWED_HOSTS=ambit.example SITE_NAME=Ambit OPERATOR=Operator \
 	  CONTACT_EMAIL=contact@ambit.example ETHICS_APPROVAL=none $(RUN)/python manage.py check --deploy --fail-level WARNING
+
+# Every warning is an error: a link, an anchor or a picture that is not there, a page without a place.
+docs: $(INSTALLED_DEV) ## Build the documentation as a site: build/site/index.html
+	$(RUN)/python -m sphinx --quiet --fail-on-warning --nitpicky --fresh-env --jobs auto -c docs . build/site
+	$(RUN)/python -m docs.site.pictures
+
+pictures: $(INSTALLED_DEV) ## Take every picture of README and site anew, from a fresh demo
+	AMBIT_SLOW=1 AMBIT_PICTURES=docs/img $(RUN)/python -m pytest tests/demo/test_pictures.py
 
 fix: $(INSTALLED_DEV) ## Let the formatters mend what they can
 	$(RUN)/ruff check --fix .

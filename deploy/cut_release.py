@@ -1,9 +1,9 @@
 """Turn what is in this checkout into a version: `make release VERSION=1.0.0`.
 
-The number is written where it stands (pyproject.toml, config/settings.py, CHANGELOG.md, with the
-day), and `dist/VERSION` gets what goes with a release: `notes.md`, the part of the CHANGELOG, and
-`sbom.json` with its digest, the bill of materials of an installation. Committing and tagging are
-left to whoever runs it; the commands are printed.
+The number is written where it stands (pyproject.toml, config/settings.py, CITATION.cff, and
+CHANGELOG.md with the day), and `dist/VERSION` gets what goes with a release: `notes.md`, the part
+of the CHANGELOG, and `sbom.json` with its digest, the bill of materials of an installation.
+Committing and tagging are left to whoever runs it; the commands are printed.
 """
 
 import datetime as dt
@@ -17,7 +17,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 NUMBER = re.compile(r"(\d+)\.(\d+)\.(\d+)")
 # File, and what precedes and follows the number in it.
-PLACES = (("pyproject.toml", 'version = "', '"'), ("config/settings.py", 'VERSION = "', '"'))
+PLACES = (
+    ("pyproject.toml", 'version = "', '"'),
+    ("config/settings.py", 'VERSION = "', '"'),
+    ("CITATION.cff", 'version: "', '"'),
+)
 UNRELEASED = re.compile(r"^## (\d+\.\d+\.\d+) \(unreleased\)$", re.MULTILINE)
 
 

@@ -1,13 +1,15 @@
-"""Take the pictures of the README from a demo: python docs/take_screenshots.py URL [NAME...].
+"""Take the pictures of README and site from a demo: python -m docs.take_screenshots URL [NAME...].
 
 Works on a fresh demo: two annotators answer a question, which the validator then opens and decides,
 one of them disputes the result, one of them writes a long answer, and a judge compares two answers.
 Without models the demo suggests passages alone, so some pairs are stored, by manage.py in the same
-AMBIT_DATA.
-The password is read from AMBIT_DEMO_PASSWORD or from AMBIT_DATA. Uses Debian's Chromium when it is
-on PATH, else Playwright's own. With names, such as `qampari`, it takes these pictures alone.
+AMBIT_DATA. The password is read from AMBIT_DEMO_PASSWORD or from AMBIT_DATA. Pictures go into
+docs/img, or where AMBIT_PICTURES says; of those in docs/img the day is noted. With names, such as
+`qampari`, it takes these pictures alone. Uses Debian's Chromium when it is on PATH, else
+Playwright's own. `make pictures` starts a demo and takes them all.
 """
 
+import datetime as dt
 import os
 import shutil
 import subprocess
@@ -16,7 +18,9 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-FOLDER = Path(__file__).parent / "img"
+from docs.site import pictures
+
+FOLDER = Path(os.environ.get("AMBIT_PICTURES") or pictures.FOLDER).resolve()
 DATA = Path(os.environ.get("AMBIT_DATA") or ".ambit")
 SUGGEST = """
 from django.utils import timezone
@@ -297,6 +301,8 @@ def main(base: str = "http://127.0.0.1:8000", *names: str) -> None:
             context = browser.new_context(viewport={"width": 1440, "height": 900})
             picture(context.new_page(), base.rstrip("/"))
             context.close()
+            if FOLDER == pictures.FOLDER:
+                pictures.note_taken([picture.__name__], dt.date.today())
         browser.close()
 
 

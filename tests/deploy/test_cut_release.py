@@ -28,6 +28,7 @@ CHANGELOG = """# Changelog
 FILES = {
     "pyproject.toml": '[project]\nname = "ambit"\nversion = "0.9.0"\n',
     "config/settings.py": 'import os\nVERSION = "0.9.0"\n',
+    "CITATION.cff": 'cff-version: 1.2.0\nversion: "0.9.0"\n',
     "CHANGELOG.md": CHANGELOG,
 }
 
@@ -60,6 +61,8 @@ def test_the_version_is_written_everywhere(checkout):
         "9", "X"
     ).replace("0.X.0", "1.0.0")
     assert 'VERSION = "1.0.0"' in (checkout / "config/settings.py").read_text()
+    cited = (checkout / "CITATION.cff").read_text()
+    assert cited == 'cff-version: 1.2.0\nversion: "1.0.0"\n'
     assert "## 1.0.0 (2026-03-01)\n\n- New." in (checkout / "CHANGELOG.md").read_text()
     assert (folder / "notes.md").read_text() == "- New.\n"
     digest = hashlib.sha256(b"{}").hexdigest()
