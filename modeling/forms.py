@@ -15,7 +15,7 @@ from modeling.weights import ROLES, TRAINED, is_folder
 # Whoever may use this page may not read files of the server, which other options name.
 OPTIONS = (
     *("top", "passages", "tokens", "json", "threshold", "least", "most", "cutoff"),
-    *("train", "examples", "words", "boxes", "vote"),
+    *("train", "examples", "words", "boxes", "vote", "without"),
     "trained",
     *RETRIEVAL_OPTIONS,
 )

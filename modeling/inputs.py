@@ -15,6 +15,8 @@ from modeling.base import AnsweredDisambiguation, ArticlePassage
 
 SEPARATOR: Final = "[SEP]"  # in the paper; the released code calls the token <SEP>
 ABLATIONS: Final = ("prompt", "others")  # what QD can be trained and asked without (A96)
+# Without the answers nothing is written: each answer has the question as asked (A96).
+ALWAYS_PROMPT: Final = "answers"
 BETWEEN_ANSWERS: Final = "#"
 NOT_RELEVANT: Final = "Not Relevant"
 _BAR: Final = " | "

@@ -77,18 +77,27 @@ def parse_questions(text: str) -> tuple[str, ...]:
 def build_pairs(
     asked: Sequence[str], answers: Sequence[ShortAnswer]
 ) -> tuple[AnsweredDisambiguation, ...]:
-    """Return each answer with the question that was written for it.
+    """Return each answer with the question that was written for it, as scorers count them.
 
-    Pairs without a question are left out; a question that comes again has all its answers.
+    Pairs without a question are left out; one that was written for two answers is in two pairs.
     """
+    return tuple(
+        AnsweredDisambiguation(question, (answer,))
+        for text, answer in zip(asked, answers, strict=True)
+        if (question := clean_short_answer(text))
+    )
+
+
+def merge_questions(
+    pairs: Iterable[AnsweredDisambiguation],
+) -> tuple[AnsweredDisambiguation, ...]:
+    """Return pairs for people to read: a question that comes again has all its answers."""
     together: dict[str, AnsweredDisambiguation] = {}
-    for text, answer in zip(asked, answers, strict=True):
-        question = clean_short_answer(text)
-        if not question:
-            continue
-        key = answer_key(question)
-        have = together.get(key, AnsweredDisambiguation(question, ()))
-        together[key] = replace(have, answers=merge_answers((*have.answers, answer)))
+    for pair in pairs:
+        key = answer_key(pair.question)
+        if have := together.get(key):
+            pair = replace(have, answers=merge_answers((*have.answers, *pair.answers)))
+        together[key] = pair
     return tuple(together.values())
 
 

@@ -12,7 +12,7 @@ from modeling.base import (
     Prediction,
     ShortAnswer,
 )
-from modeling.baselines.questions import QD_OPTIONS, Disambiguator
+from modeling.baselines.questions import QD_OPTIONS, Disambiguator, list_written_roles
 from modeling.baselines.weighted import (
     QuestionPassages,
     ReadingBaseline,
@@ -51,12 +51,14 @@ class SpanSeqGenQD(SpanSeqGen):
     key = "span-seq-gen-qd"
     label = "SpanSeqGen with questions"
     gives = SpanSeqGen.gives | {PAIRS}
-    roles = ("span-seq-gen", "qd")
+    roles: tuple[str, ...] = ("span-seq-gen", "qd")
     more = (*SpanSeqGen.more, *QD_OPTIONS)
+    number = 2
 
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
+        self.roles = list_written_roles(self.roles, options)
         super().__init__(corpus, options)
-        self._disambiguator = Disambiguator(self._weights["qd"], options)
+        self._disambiguator = Disambiguator(self._weights.get("qd"), options)
 
     def _read(self, together: Sequence[QuestionPassages]) -> list[Prediction]:
         return self._disambiguator.pair_predictions(together, super()._read(together))
@@ -75,6 +77,7 @@ class DisambigFirst(ReadingBaseline):
     gives = frozenset({ANSWERS, PAIRS})
     roles = ("disambig-first", "ambiguity", "reader")
     more = (*ReadingBaseline.more, "cutoff")
+    number = 2
     top = 100
 
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:

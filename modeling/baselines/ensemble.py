@@ -17,7 +17,7 @@ from modeling.base import (
     MissingModel,
     Prediction,
 )
-from modeling.baselines.questions import QD_OPTIONS, Disambiguator
+from modeling.baselines.questions import QD_OPTIONS, Disambiguator, list_written_roles
 from modeling.baselines.weighted import QuestionPassages, mark_if_unanswered
 from modeling.options import check_names, one_of
 from modeling.retrieval import RETRIEVAL_OPTIONS, build_searcher
@@ -82,15 +82,18 @@ class EnsembleQD(Ensemble):
     key = "ensemble-qd"
     label = "Ensemble that votes, and questions"
     gives = Ensemble.gives | {PAIRS}
-    more = ("qd", *QD_OPTIONS)
+    more: tuple[str, ...] = ("qd", *QD_OPTIONS)
 
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
+        roles = list_written_roles(("qd",), options)
+        self.more = (*roles, *QD_OPTIONS)
         super().__init__(corpus, options)
-        self._weights = weights.get_weights("qd", options.get("qd", ""))
-        self._disambiguator = Disambiguator(self._weights, options)
+        own = [weights.get_weights(role, options.get(role, "")) for role in roles]
+        self._written_by = [each.version for each in own]
+        self._disambiguator = Disambiguator(own[0] if own else None, options)
 
     def _uses(self) -> list[str]:
-        return [*super()._uses(), self._weights.version]
+        return [*super()._uses(), *self._written_by, "a pair for each answer"]
 
     def _together(self, asked: Sequence[BaselineQuestion]) -> list[Prediction]:
         voted = super()._together(asked)

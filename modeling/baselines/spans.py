@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from modeling import engines, outputs
 from modeling.base import ANSWERS, PAIRS, PASSAGES, Corpus, Prediction
-from modeling.baselines.questions import QD_OPTIONS, Disambiguator
+from modeling.baselines.questions import QD_OPTIONS, Disambiguator, list_written_roles
 from modeling.baselines.weighted import QuestionPassages, ReadingBaseline, mark_if_unanswered
 from modeling.options import parse_share, parse_whole_number
 
@@ -76,12 +76,14 @@ class ThresholdingQD(Thresholding):
     key = "thresholding-qd"
     label = "Extractive reader with a threshold, and questions"
     gives = Thresholding.gives | {PAIRS}
-    roles = ("reader", "qd")
+    roles: tuple[str, ...] = ("reader", "qd")
     more = (*Thresholding.more, *QD_OPTIONS)
+    number = 2
 
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
+        self.roles = list_written_roles(self.roles, options)
         super().__init__(corpus, options)
-        self._disambiguator = Disambiguator(self._weights["qd"], options)
+        self._disambiguator = Disambiguator(self._weights.get("qd"), options)
 
     def _read(self, together: Sequence[QuestionPassages]) -> list[Prediction]:
         return self._disambiguator.pair_predictions(together, super()._read(together))

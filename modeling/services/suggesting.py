@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from accounts.models import User
 from annotation.models import Project, Question, Suggestion
 from annotation.suggestions.values import SuggestedContent
+from modeling import outputs
 from modeling.base import (
     ANSWERS,
     LONG_ANSWER,
@@ -115,7 +116,7 @@ def list_suggestions(prediction: Prediction, takes: Container[str]) -> Iterator[
     A long answer that is only the best passage is left out, and so is what no form can show.
     """
     if prediction.pairs and PAIRS in takes:
-        yield from map(_pair, prediction.pairs)
+        yield from map(_pair, outputs.merge_questions(prediction.pairs))
     elif ANSWERS in takes:
         yield from map(_answer, prediction.answers)
     for passage in prediction.passages[:MOST_PASSAGES] if PASSAGES in takes else ():

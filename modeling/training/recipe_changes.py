@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 from typing import Any, Final
 
 from modeling.base import BadOption
-from modeling.inputs import ABLATIONS
+from modeling.inputs import ABLATIONS, ALWAYS_PROMPT
 from modeling.training.recipes import Recipe
 
 # Numbers of a recipe in place of the paper's: small ones for models of MiniLM's size, on a
@@ -50,6 +50,11 @@ def _check_ablation(recipe: Recipe, text: str) -> str:
         raise BadOption(
             f"Only question disambiguation (qd) is trained without a part of what it reads, not "
             f"“{recipe.role}”."
+        )
+    if text == ALWAYS_PROMPT:
+        raise BadOption(
+            f"“without={text}” writes nothing, so there is nothing to train: each answer has the "
+            f"question as asked. Run a baseline that writes questions with without={text}."
         )
     if text not in ABLATIONS:
         raise BadOption(f"“without={text[:40]}”: write {' or '.join(ABLATIONS)}.")

@@ -59,14 +59,26 @@ def score_model(recipe: Recipe, start: Weights, model: Any, examples: Sequence[A
     return score_ranking(recipe, start, model, examples)
 
 
+def score_without_model(recipe: Recipe, examples: Sequence[Any]) -> dict[str, float]:
+    """Return what is reached on dev without a model, by name; nothing for most recipes.
+
+    Of classes by always saying the larger one; of question disambiguation by writing the question
+    as asked for each answer that is given (A96).
+    """
+    if recipe.learns == recipes.CLASSIFY:
+        classes = [each.targets[0] for each in examples]
+        return {"majority": max(map(classes.count, set(classes))) / len(classes)}
+    if recipe.role == "qd":
+        asked = [(group, group[0].question) for group in _group_by_input(examples)]
+        return {f"as asked, {name}": value for name, value in _edit_figures(asked).items()}
+    return {}
+
+
 # --- What writes --------------------------------------------------------------------------------
 
 
 def _write(recipe: Recipe, start: Weights, model: Any, examples: Sequence[TextExample]) -> Written:
-    together: dict[tuple[str, tuple[str, ...]], list[TextExample]] = {}
-    for example in examples:
-        together.setdefault((example.id, example.inputs), []).append(example)
-    groups = list(together.values())
+    groups = _group_by_input(examples)
     limits = Limits(recipe.tokens_in, recipe.tokens_out, BEAMS.get(recipe.role, 1))
     if recipe.learns == recipes.FUSE:
         engine = reference.fused(start, model)
@@ -75,6 +87,14 @@ def _write(recipe: Recipe, start: Weights, model: Any, examples: Sequence[TextEx
         plain = reference.generator(start, model)
         texts = plain.generate([group[0].inputs[0] for group in groups], limits)
     return [(group, text.text) for group, text in zip(groups, texts, strict=True)]
+
+
+def _group_by_input(examples: Sequence[TextExample]) -> list[list[TextExample]]:
+    """Return the examples of a question that read the same together."""
+    together: dict[tuple[str, tuple[str, ...]], list[TextExample]] = {}
+    for example in examples:
+        together.setdefault((example.id, example.inputs), []).append(example)
+    return list(together.values())
 
 
 def _answer_figures(written: Written) -> Figures:

@@ -15,13 +15,13 @@ from annotation.models import Project, Split
 from modeling.training.adapters import check_adapters
 from modeling.training.apart import ApartRun, start_apart
 from modeling.training.building import ExampleBuilder, ExampleChoice, find_part
-from modeling.training.examples import Example, TextExample
+from modeling.training.examples import Example
 from modeling.training.memory import check_room
 from modeling.training.mixing import OtherExamples, find_others, mix_examples
 from modeling.training.publishing import publish_model
 from modeling.training.reasons import describe_left_out
 from modeling.training.recipe_changes import change_recipe
-from modeling.training.recipes import CLASSIFY, Recipe
+from modeling.training.recipes import Recipe
 from modeling.training.runs import TrainedResult, check_examples, train_model
 from modeling.weights import (
     TRAINED,
@@ -180,15 +180,11 @@ class ProjectTraining:
         )
 
     def _compare(self) -> dict[str, float]:
-        """Return what stands beside the dev figure: of the base as it was, of the larger class."""
-        beside: dict[str, float] = {}
-        if self.recipe.learns == CLASSIFY:
-            classes = [each.targets[0] for each in self.dev if isinstance(each, TextExample)]
-            most = max(map(classes.count, set(classes)))
-            beside["majority"] = most / len(classes)
-        from modeling.training.scoring import score_model  # loads torch
+        """Return what stands beside the dev figure: of no model, and of the base as it was."""
+        from modeling.training.scoring import score_model, score_without_model  # loads torch
         from modeling.training.starting import start_model
 
+        beside = score_without_model(self.recipe, self.dev)
         folder = Path(tempfile.mkdtemp(prefix="ambit-training-"))
         try:
             start = start_model(self.recipe, self.base, self.train, folder, self.choice.seed)

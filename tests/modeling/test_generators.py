@@ -105,6 +105,22 @@ def test_a_single_answer_answers_the_question_as_asked(models):
     assert "qd" not in models.read
 
 
+@pytest.mark.parametrize("key", ["span-seq-gen-qd", "thresholding-qd", "ensemble-qd"])
+def test_without_the_answers_each_has_the_question_as_asked(models, key):
+    """The last row of AmbigQA's table 4 (A96): no weights are needed, no model is run."""
+    models.find = lambda question, passages: [
+        AnswerSpan("1843", 0, 0.5),
+        AnswerSpan("1869", 0, 0.4),
+    ]
+    options = {"of": "span-seq-gen,thresholding"} if key == "ensemble-qd" else {}
+    (prediction,) = predicted(key, without="answers", **options)
+    assert pairs(prediction) == [(ASKED.question, ["1843"]), (ASKED.question, ["1869"])]
+    assert details_of(prediction)["pairs"] == [[ASKED.question, "1843"], [ASKED.question, "1869"]]
+    assert "qd" not in {*models.read, *models.named}
+    with pytest.raises(BadOption, match="no option “qd”"):
+        predicted(key, without="answers", qd="./b", **options)
+
+
 def test_questions_of_several_predictions_come_to_the_right_answers(models):
     models.write["span-seq-gen"] = lambda text: "1894" if "Bridge open" in text else "1843 [SEP] 2"
     models.write["qd"] = lambda text: f"When was {text.split()[1]}?"

@@ -69,12 +69,18 @@ def test_questions_between_separators():
     assert outputs.parse_questions(written) == ("Who won?", "Who lost?")
 
 
-def test_answers_with_the_same_question_are_one_pair():
+def test_each_answer_is_a_pair_and_people_read_a_question_once():
     pairs = outputs.build_pairs(
         ["When did it open?", "When did it open?", " ", "Who built it?"],
         [ShortAnswer("1843"), ShortAnswer("1869"), ShortAnswer("1900"), ShortAnswer("Brunel")],
     )
     assert [(pair.question, texts(pair.answers)) for pair in pairs] == [
+        ("When did it open?", ["1843"]),
+        ("When did it open?", ["1869"]),
+        ("Who built it?", ["Brunel"]),
+    ]
+    merged = outputs.merge_questions(pairs)
+    assert [(pair.question, texts(pair.answers)) for pair in merged] == [
         ("When did it open?", ["1843", "1869"]),
         ("Who built it?", ["Brunel"]),
     ]

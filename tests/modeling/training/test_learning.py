@@ -12,7 +12,7 @@ from modeling.engines.base import Limits
 from modeling.registry import build_baseline
 from modeling.training import publishing, runs
 from modeling.training.recipes import RECIPES
-from modeling.training.scoring import BEAMS
+from modeling.training.scoring import BEAMS, score_without_model
 from tests.modeling.training import learning
 
 pytestmark = [pytest.mark.models, pytest.mark.xdist_group("models")]
@@ -49,6 +49,16 @@ def test_qd(trained):
         gold = learning.pairs_of(number)
         assert pairs == [(pair.question, pair.answers[0].text) for pair in gold]
     assert figures["F1-EDIT"] == 1
+
+
+def test_what_is_reached_without_a_model():
+    """Nothing is edited where questions stay as asked, yet they have words in common (A96)."""
+    asked = score_without_model(RECIPES["qd"], learning.examples_of("qd"))
+    assert asked["as asked, F1-EDIT"] == 0
+    assert 0 < asked["as asked, F1-BLEU"] < 1
+    classes = learning.examples_of("ambiguity")
+    assert score_without_model(RECIPES["ambiguity"], classes[1:]) == {"majority": 4 / 7}
+    assert score_without_model(RECIPES["reader"], []) == {}
 
 
 def test_disambig_first_with_its_classifier_and_its_reader(trained):

@@ -127,8 +127,8 @@ def test_what_question_disambiguation_is_trained_without_its_baseline_leaves_out
     asked.clear()
     Disambiguator(weights, {"without": "nothing"}).pair_predictions([read], [prediction])
     assert (asked == [example.inputs[0] for example in made]) is (without == "")
-    with pytest.raises(BadOption, match="Set it to nothing or prompt or others"):
-        Disambiguator(weights, {"without": "answers"})
+    with pytest.raises(BadOption, match="Set it to nothing or prompt or others or answers"):
+        Disambiguator(weights, {"without": "passages"})
 
 
 def test_of_several_sets_the_one_whose_answers_are_in_the_passages_is_taken():

@@ -176,6 +176,8 @@ def test_presets_only_make_a_recipe_smaller():
     assert recipe_changes.change_recipe(RECIPES["qd"], "paper", {"without": "others"}).without
     with pytest.raises(Exception, match="“without=all”: write prompt or others"):
         recipe_changes.change_recipe(RECIPES["qd"], "paper", {"without": "all"})
+    with pytest.raises(Exception, match="“without=answers” writes nothing, so there is nothing to"):
+        recipe_changes.change_recipe(RECIPES["qd"], "paper", {"without": "answers"})
     with pytest.raises(Exception, match="There is no preset “big”"):
         recipe_changes.change_recipe(RECIPES["reranker"], "big", {})
 
