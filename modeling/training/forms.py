@@ -10,6 +10,7 @@ from annotation.pages.forms import AmbitForm
 from modeling.base import BadOption
 from modeling.training.building import ExampleChoice, find_part, list_parts
 from modeling.training.layouts import choose_layout
+from modeling.training.mixing import read_also
 from modeling.training.recipes import LAYOUTS, RECIPES
 from modeling.training.trainings import TrainingChoice
 
@@ -149,13 +150,21 @@ class TrainForm(TrainingSetPageForm):
         widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
         help_text="One per line, such as learning_rate=1e-4. Leave empty for the usual.",
     )
+    also = forms.CharField(
+        label="Other projects",
+        required=False,
+        max_length=1_000,
+        widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
+        help_text="Whose train is learnt from as well, of which you are staff. One per line, with "
+        "how often in an epoch, such as nq:2. The name is the one in the project’s address.",
+    )
     seed = forms.IntegerField(label="Seed", min_value=0, max_value=1_000_000, initial=0)
     no_dev = forms.BooleanField(
         label="Keep the last step",
         required=False,
         help_text="Instead of the checkpoint that is best on dev, which needs 20 questions.",
     )
-    field_order = ("part", "name", "base", "preset", "changes", "seed")
+    field_order = ("part", "name", "base", "preset", "changes", "also", "seed")
 
     def clean_changes(self) -> dict[str, str]:
         """Read lines of name=value."""
@@ -166,6 +175,14 @@ class TrainForm(TrainingSetPageForm):
                 raise forms.ValidationError(f"“{line.strip()[:60]}”: write it as name=value.")
             changes[name] = value
         return changes
+
+    def clean_also(self) -> dict[str, int]:
+        """Read lines of PROJECT:N."""
+        lines = map(str.strip, self.cleaned_data["also"].splitlines())
+        try:
+            return read_also([line for line in lines if line])
+        except BadOption as problem:
+            raise forms.ValidationError(str(problem)) from None
 
     def get_training(self) -> TrainingChoice:
         """Return what was chosen."""
@@ -178,6 +195,7 @@ class TrainForm(TrainingSetPageForm):
             changes=values["changes"],
             seed=values["seed"],
             no_dev=values["no_dev"],
+            also=values["also"],
         )
 
 

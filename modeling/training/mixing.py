@@ -42,7 +42,9 @@ def read_also(texts: Sequence[str]) -> dict[str, int]:
     for text in texts:
         slug, _, times = text.rpartition(":")
         if not slug or not (times.isascii() and times.isdigit() and len(times) < 4):
-            raise BadOption(f"--also {text[:60]}: write it as PROJECT:N, such as nq:1.")
+            raise BadOption(f"“{text[:60]}”: write it as PROJECT:N, such as nq:1.")
+        if slug in also:
+            raise BadOption(f"“{slug[:60]}” is named twice. Name it once, as {slug[:60]}:N.")
         also[slug] = int(times)
     return also
 

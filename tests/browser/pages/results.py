@@ -196,6 +196,16 @@ def audit_refused(page, world):
     page.get_by_text("There is a problem").wait_for()
 
 
+def train_refused(page, world):
+    """The form with another project that is not written as it should be."""
+    allow_problem(page, "status of 422")
+    page.goto(reverse("train", args=[world.slug]))
+    page.get_by_label("Name of the weights").fill("ours")
+    page.get_by_label("Other projects").fill("nq")
+    page.get_by_role("button", name="Start").click()
+    page.get_by_text("write it as PROJECT:N").first.wait_for()
+
+
 @writes
 def training_done(page, world):
     """The page of a training that has ended, with its curves."""
@@ -227,7 +237,7 @@ def training_estimated(page, world):
         **{"kind": "training-estimate", "state": "done", "unit": "steps"},
         options={
             **{"key": "ours", "role": "ambiguity", "base": "minilm", "preset": "small", "seed": 0},
-            **{"changes": {"batch": "4"}, "no_dev": True},
+            **{"changes": {"batch": "4"}, "also": {"nq": 2}, "no_dev": True},
             "examples": {"system": "disambig-first", "keep_suggested": True},
         },
         result={"sentences": ["20 examples to learn from.", "No question is left out."]},
@@ -345,6 +355,7 @@ PAGES = [
     ("project, add a system", "researcher", reference_refused),
     ("project, run a baseline", "researcher", alone(url("system-run", slug))),
     ("project, train", "researcher", alone(url("train", slug))),
+    ("project, train refused", "researcher", train_refused),
     ("project, a training", "researcher", training_done),
     ("project, the estimate of a training", "researcher", training_estimated),
     ("project, training set", "researcher", alone(url("training-set", slug))),

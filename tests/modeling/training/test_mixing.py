@@ -103,10 +103,31 @@ def test_whoever_trains_is_staff_of_both(project, other, client_as):
     assert Job.objects.get().options["also"] == {"ferries": 2}
 
 
+def test_the_page_has_a_field_for_them(project, other, client_as):
+    staff, address = (
+        factories.make_member(project, "researcher"),
+        reverse("train", args=["crossings"]),
+    )
+    factories.make_member(other, "researcher", user=staff)
+    asked = {"part": "disambig-first:ambiguity", "name": "ours", "base": "minilm"}
+    asked |= {"preset": "small", "seed": "0", "also": " ferries:2 \n\n"}
+    assert client_as(staff).post(address, asked | {"estimate": "1"}).status_code == 302
+    estimate = Job.objects.get()
+    assert estimate.options["also"] == {"ferries": 2}
+    ended = {"state": "done", "result": {"sentences": []}, "ended_at": timezone.now()}
+    Job.objects.filter(pk=estimate.pk).update(**ended)
+    page = client_as(staff).get(reverse("job-detail", args=["crossings", estimate.pk]))
+    assert 'name="also" value="ferries:2&#10;"' in page.content.decode()
+    again = client_as(staff).post(address, asked | {"again": "1"}).content.decode()
+    assert "ferries:2" in again.partition('name="also"')[2].partition("</textarea>")[0]
+
+
 def test_what_is_no_choice_of_projects_is_a_sentence(project):
     assert mixing.read_also(["nq:1", "qampari:2"]) == {"nq": 1, "qampari": 2}
     for text in ("nq", ":1", "nq:x", "nq:1000"):
         with pytest.raises(BadOption, match="write it as PROJECT:N"):
             mixing.read_also([text])
+    with pytest.raises(BadOption, match="“nq” is named twice"):
+        mixing.read_also(["nq:1", "nq:2"])
     with pytest.raises(BadOption, match="Name 5 other projects at most"):
         mixing.find_others(dict.fromkeys("abcdef", 1), project, None)

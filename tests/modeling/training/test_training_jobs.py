@@ -272,6 +272,9 @@ def test_the_page_starts_a_job_and_says_what_is_wrong(project, by, client_as, se
         ({"name": "other", "changes": "depth=3"}, "A recipe has no number"),
         ({"name": "other", "changes": "batch"}, "write it as name=value"),
         ({"name": "other", "base": "facebook/bart-large"}, "is not on this machine"),
+        ({"name": "other", "also": "nq"}, "write it as PROJECT:N"),
+        ({"name": "other", "also": "nq:1\nnq:2"}, "“nq” is named twice"),
+        ({"name": "other", "also": "nq:1"}, "There is no other project “nq” whose data you may"),
     ):
         refused = staff.post(address, asked | change)
         assert refused.status_code == 422
