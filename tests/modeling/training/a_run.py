@@ -3,19 +3,23 @@
 Arguments: the folder of the base, then for one training after another a JSON object with its folder
 and when it is to be killed: "step N", after that step; "step N S", so many seconds of the processor
 later; "write N", while the checkpoint of that step is written; "" for never. "adapters" is their
-rank. Each is a fork of one process that has loaded torch and computed nothing. A line of JSON says
-of each how it ended and what came of it.
+rank. Each is a fork of one process that has loaded torch and computed nothing, and has a limit of
+processor time. A line of JSON says of each how it ended and what came of it.
 """
 
 import gc
 import json
 import os
+import resource
 import signal
 import sys
 import threading
 import time
+import traceback
 import warnings
 from pathlib import Path
+
+MOST_SECONDS = 60  # of the processor, for one training of about five
 
 
 def kill_itself():
@@ -80,9 +84,13 @@ def in_a_fork(base, **run):
     read, write = os.pipe()
     child = os.fork()
     if not child:
+        resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS + 5))
         try:
             os.write(write, json.dumps(train(base, **run)).encode())
+        except BaseException:
+            traceback.print_exc()  # what leaves like this says nothing by itself
         finally:
+            sys.stderr.flush()
             os._exit(0)
     os.close(write)
     _, status = os.waitpid(child, 0)
