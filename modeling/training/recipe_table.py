@@ -2,10 +2,19 @@
 
 import sys
 from collections.abc import Iterator
+from typing import Final
 
 from modeling.training.recipes import RECIPES, Recipe
 
-_HEADS = ("role", "learns to", "reads", "writes", "rate", "batch", "epochs", "chosen by", "from")
+_HEADS = (
+    *("role", "learns to", "reads", "writes", "rate", "batch", "epochs", "chosen by", "from"),
+    "verified on",
+)
+# Real weights that a recipe has been tried on; docs/performance.md has the figures.
+_TRIED: Final = {
+    "ambiguity": "MiniLM, AmbigNQ: [figures](performance.md#training)",
+}
+_TINY: Final = "tiny"
 
 
 def render_recipes() -> str:
@@ -24,6 +33,7 @@ def _cells(recipe: Recipe) -> Iterator[str]:
     yield str(recipe.epochs)
     yield recipe.metric
     yield recipe.sources
+    yield _TRIED.get(recipe.role, _TINY)
 
 
 if __name__ == "__main__":
