@@ -196,6 +196,7 @@ def audit_refused(page, world):
     page.get_by_text("There is a problem").wait_for()
 
 
+@writes
 def train_refused(page, world):
     """The form with another project that is not written as it should be."""
     allow_problem(page, "status of 422")
