@@ -9,6 +9,7 @@ Nothing here knows Django; libzim itself is loaded when the first archive is ope
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -139,6 +140,32 @@ class ZimArchive:
                 redirect = self._redirect(position)
             if redirect is not None:
                 yield redirect
+
+    def list_article_paths(self, start: str) -> list[str]:
+        """Return the paths of the articles whose name begins so, in order, without redirects.
+
+        Entries are sorted by path, so that it takes as long for an archive of millions.
+        """
+        wanted = {start.replace(" ", "_"), start.replace("_", " ")}
+        found: set[str] = set()
+        with self._damage_said():
+            for each in wanted:
+                found.update(self._list_paths(f"A/{each}" if self.namespaces else each))
+        return sorted(found)
+
+    def _list_paths(self, start: str) -> Iterator[str]:
+        places = range(self.entry_count)
+        first = bisect_left(places, start.encode(), key=lambda place: self._path(place).encode())
+        for place in places[first:]:
+            if not self._path(place).startswith(start):
+                return
+            article = self._archive._get_entry_by_id(place)
+            if not (article.is_redirect or _unusable(article.path)):
+                if _is_html(article.get_item().mimetype):
+                    yield article.path
+
+    def _path(self, position: int) -> str:
+        return str(self._archive._get_entry_by_id(position).path)
 
     def has_article(self, path: str) -> bool:
         """Whether there is an article at `path`, which may look like the path of a file."""

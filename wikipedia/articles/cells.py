@@ -23,7 +23,9 @@ MAX_HEADER_CHARACTERS: Final = 200
 _MAX_SLOTS: Final = 200_000
 
 
-class _Cell(NamedTuple):
+class GridCell(NamedTuple):
+    """A cell of a table: its first column and row, from 0, and how many of each it spans."""
+
     element: HtmlElement
     x: int
     y: int
@@ -55,11 +57,11 @@ def headers_at(article: Article, position: int) -> Headers:
 
 def headers_of(table: HtmlElement, cell: HtmlElement) -> tuple[list[str], list[str]]:
     """Return the texts of a cell's row and column headers, outermost first."""
-    grid = _Grid(table)
+    grid = TableGrid(table)
     place = grid.places.get(cell)
     if place is None:
         return [], []
-    row, column = set[_Cell](), set[_Cell]()
+    row, column = set[GridCell](), set[GridCell]()
     for y in range(place.y, min(place.y + place.height, grid.height)):
         leftwards = ((x, y) for x in range(place.x - 1, -1, -1))
         row.update(grid.find_headers(place, leftwards, 0))
@@ -70,14 +72,19 @@ def headers_of(table: HtmlElement, cell: HtmlElement) -> tuple[list[str], list[s
     return _texts(rows), _texts(columns)
 
 
-class _Grid:
-    """A table as slots, with spans filled in. Enormous tables are cut off."""
+class TableGrid:
+    """A table as slots by column and row, with spans filled in. Enormous tables are cut off.
 
-    def __init__(self, table: HtmlElement) -> None:
-        self.slots: dict[tuple[int, int], _Cell] = {}
-        self.places: dict[HtmlElement, _Cell] = {}
+    is_cut: whether it has more slots than `most_slots`; some of its rows are missing then.
+    """
+
+    def __init__(self, table: HtmlElement, most_slots: int = _MAX_SLOTS) -> None:
+        self.slots: dict[tuple[int, int], GridCell] = {}
+        self.places: dict[HtmlElement, GridCell] = {}
         self.with_data: set[int] = set()
         self.height = 0
+        self.is_cut = False
+        self._most_slots = most_slots
         for group in _row_groups(table):
             self._fill(group)
 
@@ -90,9 +97,10 @@ class _Grid:
                     x += 1
                 width, height = _span(element, "colspan"), _span(element, "rowspan")
                 height = min(height, last - y)
-                if len(self.slots) + width * height > _MAX_SLOTS:
+                if len(self.slots) + width * height > self._most_slots:
+                    self.is_cut = True
                     return
-                cell = _Cell(element, x, y, width, height)
+                cell = GridCell(element, x, y, width, height)
                 self.places[element] = cell
                 if element.tag == "td":
                     self.with_data.update(range(y, y + height))
@@ -103,8 +111,8 @@ class _Grid:
         self.height = last
 
     def find_headers(
-        self, principal: _Cell, way: Iterator[tuple[int, int]], upwards: int
-    ) -> Iterator[_Cell]:
+        self, principal: GridCell, way: Iterator[tuple[int, int]], upwards: int
+    ) -> Iterator[GridCell]:
         """Yield the header cells on a path from a cell, nearest first. One hides those after it of
         the same extent, once data lies between."""
         hidden, block = set[tuple[int, int]](), set[tuple[int, int]]()
@@ -122,7 +130,7 @@ class _Grid:
             if _extent(cell, upwards) not in hidden and self._heads(cell) == upwards:
                 yield cell
 
-    def _heads(self, cell: _Cell) -> int:
+    def _heads(self, cell: GridCell) -> int:
         """Return 1 for a column header, 0 for a row header."""
         scope = cell.element.get("scope") or ""
         if scope:
@@ -149,7 +157,7 @@ def _outwards(cell: HtmlElement | None) -> list[HtmlElement]:
     return [] if cell is None else [cell, *cell.iterancestors("td", "th")]
 
 
-def _extent(cell: _Cell, upwards: int) -> tuple[int, int]:
+def _extent(cell: GridCell, upwards: int) -> tuple[int, int]:
     return (cell.x, cell.width) if upwards else (cell.y, cell.height)
 
 
@@ -158,7 +166,7 @@ def _span(element: HtmlElement, name: str) -> int:
     return max(1, min(int(text), 1_000)) if text.isascii() and text.isdigit() else 1
 
 
-def _texts(cells: list[_Cell]) -> list[str]:
+def _texts(cells: list[GridCell]) -> list[str]:
     return [words for cell in cells if (words := _words(cell.element))]
 
 

@@ -127,6 +127,17 @@ def results_of(answer: Mapping[str, Any]) -> Results:
     )
 
 
+def titles_of(answer: Mapping[str, Any]) -> tuple[list[str], str | None]:
+    """Return the titles in an answer to `list=allpages`, and from where to continue, if anywhere.
+
+    An answer without a title is the last one, whatever it says of more.
+    """
+    query = answer.get("query") or {}
+    titles = [_text(row["title"])[:_LONGEST_TITLE] for row in query.get("allpages") or []]
+    following = (answer.get("continue") or {}).get("apcontinue")
+    return titles, None if following is None or not titles else _text(following)
+
+
 def revision_of(answer: Mapping[str, Any]) -> Revision:
     """Return the page in an answer to `prop=revisions`, with its first revision if it has one."""
     pages = (answer.get("query") or {}).get("pages") or [{}]

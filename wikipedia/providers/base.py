@@ -35,3 +35,12 @@ class Provider(Protocol):
     def load_page(self, path: str) -> SourcePage: ...
 
     def load_asset(self, path: str) -> Asset: ...
+
+
+@runtime_checkable
+class ListsTitles(Protocol):
+    """A source that can say which articles it has."""
+
+    def list_paths(self, start: str) -> list[str]:
+        """Return the paths of the articles whose title begins so, in order, without redirects."""
+        ...

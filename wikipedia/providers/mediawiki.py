@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from wikipedia.html.page import PageMissing, SourcePage
 from wikipedia.providers import limits, wikihtml
-from wikipedia.providers.answers import Results, Revision, results_of, revision_of, site_of
+from wikipedia.providers.answers import Results, Revision, results_of, revision_of, site_of, titles_of
 from wikipedia.providers.api import ActionApi, ApiError
 from wikipedia.providers.base import Asset
 from wikipedia.providers.wikihtml import Site
@@ -32,6 +32,8 @@ _HOUR: Final = 3600
 _DAY: Final = 24 * _HOUR
 _WEEK: Final = 7 * _DAY
 _MOST_RESULTS: Final = 10_000  # engines give no more, whatever the total
+_MOST_TITLES: Final = 200_000
+_TITLES_AT_ONCE: Final = 500  # the wiki's own limit
 _LONGEST_QUERY: Final = 290  # characters; CirrusSearch takes 300
 _LONGEST_TITLE: Final = 255  # bytes; MediaWiki's own limit
 _REDIRECTS: Final = 4
@@ -84,6 +86,29 @@ class MediaWikiProvider:
                 hits = _titles_first(found, words) if not offset else found
                 return SearchPage(query, hits, total, offset, limit, suggestion)
         return SearchPage(query, (), 0, offset, limit, suggestion)
+
+    def list_paths(self, start: str) -> list[str]:
+        """Return the paths of today's articles whose title begins so, up to 200,000."""
+        found: list[str] = []
+        following: str | None = ""
+        passed = set[str]()
+        while following is not None and following not in passed and len(found) < _MOST_TITLES:
+            passed.add(following)
+            titles, following = self._api.query_cached(
+                {
+                    "action": "query",
+                    "list": "allpages",
+                    "apprefix": start,
+                    "apnamespace": 0,
+                    "apfilterredir": "nonredirects",
+                    "aplimit": _TITLES_AT_ONCE,
+                    **({"apcontinue": following} if following else {}),
+                },
+                titles_of,
+                seconds=_DAY,
+            )
+            found += map(wikihtml.path_from, titles)
+        return sorted(set(found))
 
     def load_page(self, path: str) -> SourcePage:
         """Return the article as it was on the snapshot's day, following redirects of that day."""

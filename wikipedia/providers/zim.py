@@ -77,15 +77,24 @@ class ZimProvider:
             raise PageMissing(missing)
         return Asset(file.content, file.content_type)
 
+    def list_paths(self, start: str) -> list[str]:
+        try:
+            return self._archive().list_article_paths(start)
+        except ArchiveError as error:
+            raise self._unreadable(error) from error
+
     def _read(self, path: str, missing: str) -> RawFile:
         try:
             return self._archive().read(path)
         except EntryMissing as error:
             raise PageMissing(missing) from error
         except ArchiveError as error:
-            raise ProviderUnavailable(
-                f"{self._name} cannot be read now. Tell the person who runs Ambit: {error}"
-            ) from error
+            raise self._unreadable(error) from error
+
+    def _unreadable(self, error: ArchiveError) -> ProviderUnavailable:
+        return ProviderUnavailable(
+            f"{self._name} cannot be read now. Tell the person who runs Ambit: {error}"
+        )
 
     def _archive(self) -> ZimArchive:
         if self._opened is None:

@@ -30,6 +30,20 @@ def test_a_title_finds_its_page(zim):
             archive.read(missing)
 
 
+def test_titles_that_begin_alike_are_listed(tmp_path):
+    names = ["List", "List of bridges", "List of ŵaters", "Lists of bridges", "List of", "Listen"]
+    names += ["A list of ferries", "Zebra", "list of ferries"]
+    articles = {name.replace(" ", "_"): (name, "<p>x</p>") for name in names}
+    articles["List of fords"] = ("List of fords", "<p>x</p>")
+    file = write_zim(tmp_path / "a.zim", articles, [("List_of_trolls", "x", "Zebra")])
+    archive = open_archive(file)
+    found = ["List of fords", "List_of_bridges", "List_of_ŵaters"]
+    assert archive.list_article_paths("List of ") == found
+    assert archive.list_article_paths("Lists of ") == ["Lists_of_bridges"]
+    assert archive.list_article_paths("Zz") == archive.list_article_paths("ŵ") == []
+    assert len(archive.list_article_paths("")) == len(articles)
+
+
 def test_metadata(zim):
     metadata = open_archive(zim).read_metadata()
     assert (metadata.title, metadata.language) == ("Lund", "eng")

@@ -56,6 +56,7 @@ class FakeWiki:
         self.results = [("Lantern Bridge", 'the <span class="searchmatch">lamps</span>')]
         self.redirects, self.suggestion = {}, None
         self.repos = []
+        self.titles, self.titles_at_once = [], 2
         self._lock = threading.Lock()
 
     def asked(self, action):
@@ -79,6 +80,8 @@ class FakeWiki:
             return self._site()
         if params.get("list") == "search":
             return self._search(params)
+        if params.get("list") == "allpages":
+            return self._list_titles(params)
         if params.get("prop") == "revisions":
             revision = {"revid": 42, "parentid": 41, "timestamp": "2017-06-15T12:00:00Z"}
             page = {"pageid": 7, "ns": 0, "title": params["titles"], "revisions": [revision]}
@@ -99,6 +102,15 @@ class FakeWiki:
         rights = {"url": "https://creativecommons.org/licenses/by-sa/4.0/", "text": "CC"}
         query = {"general": general, "namespaces": spaces, "rightsinfo": rights}
         return {"batchcomplete": True, "query": {**query, "repos": self.repos}}
+
+    def _list_titles(self, params):
+        titles = [t for t in self.titles if t.startswith(params["apprefix"])]
+        start = int(params.get("apcontinue", 0))
+        some = titles[start : start + self.titles_at_once]
+        body = {"query": {"allpages": [{"pageid": 1, "ns": 0, "title": title} for title in some]}}
+        if start + self.titles_at_once < len(titles):
+            body["continue"] = {"apcontinue": str(start + self.titles_at_once), "continue": "-||"}
+        return body
 
     def _search(self, params):
         start, limit = int(params["sroffset"]), int(params["srlimit"])

@@ -2,6 +2,9 @@
 
 import pytest
 
+from tests.wikipedia.live.fake import Reply
+from wikipedia.providers.base import ListsTitles, ProviderUnavailable
+
 pytestmark = pytest.mark.django_db
 
 
@@ -47,3 +50,32 @@ def test_no_suggestion_where_there_is_none(provider, wiki, told):
 def test_a_suggestion_fits_on_a_line(provider, wiki):
     wiki.suggestion = "x" * 5_000
     assert len(provider.search("lanten bridge").suggestion) == 300
+
+
+def test_titles_that_begin_alike_are_listed_in_parts(provider, wiki):
+    wiki.titles = [f"List of {name}" for name in ("fords", "bridges", "locks", "weirs", "mills")]
+    assert isinstance(provider, ListsTitles)
+    found = provider.list_paths("List of ")
+    assert found == sorted(title.replace(" ", "_") for title in wiki.titles)
+    assert provider.list_paths("Lists of ") == []
+    [first, *_] = wiki.asked("query")
+    assert first["params"]["apfilterredir"] == "nonredirects"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"query": {"allpages": [{"title": "List of x"}]}, "continue": {"apcontinue": "1"}},
+        {"query": {"allpages": []}, "continue": {"apcontinue": "2"}},
+    ],
+)
+def test_titles_without_end_are_not_waited_for(provider, wiki, body):
+    wiki.queue = [Reply(body), Reply(body)]
+    assert provider.list_paths("List of ") in ([], ["List_of_x"])
+    assert len(wiki.requests) <= 2
+
+
+def test_titles_of_another_shape_are_told(provider, wiki):
+    wiki.queue = [Reply({"query": {"allpages": [{"title": 5}]}})]
+    with pytest.raises(ProviderUnavailable, match="does not answer as a MediaWiki does"):
+        provider.list_paths("List of ")
