@@ -14,15 +14,16 @@ from qampari.making.relations import (
     write_relation,
 )
 from qampari.making.splitting import DEV, RULES, STRICT, TEST, TRAIN, DrawPlan
+from qampari.making.table_queries import TABLE_COMPOSITION, TABLE_KINDS, TABLE_SIMPLE
 from qampari.records import COMPOSITION, INTERSECTION, SIMPLE
 
-_KINDS: Final = (SIMPLE, INTERSECTION, COMPOSITION)
+_KINDS: Final = (SIMPLE, INTERSECTION, COMPOSITION, *TABLE_KINDS)
 _MOST_QUESTIONS: Final = 100_000
 # As many as a person can look through in an afternoon; a run can ask for more.
 _SIZES: Final = {
-    TRAIN: {SIMPLE: 100, INTERSECTION: 20, COMPOSITION: 20},
-    DEV: {SIMPLE: 20, INTERSECTION: 5, COMPOSITION: 5},
-    TEST: {SIMPLE: 20, INTERSECTION: 5, COMPOSITION: 5},
+    TRAIN: {SIMPLE: 100, INTERSECTION: 20, COMPOSITION: 20, TABLE_COMPOSITION: 20},
+    DEV: {SIMPLE: 20, INTERSECTION: 5, COMPOSITION: 5, TABLE_SIMPLE: 5, TABLE_COMPOSITION: 5},
+    TEST: {SIMPLE: 20, INTERSECTION: 5, COMPOSITION: 5, TABLE_SIMPLE: 5, TABLE_COMPOSITION: 5},
 }
 
 
@@ -36,7 +37,8 @@ class MakingChoice:
 
     judged_of_relation: for how many simple queries of each relation evidence is looked for, drawn
     by the seed; threshold: from which score on evidence counts; split: a key of `splitting.RULES`;
-    day: as 2024-01-02, for relations that are asked about on a day.
+    day: as 2024-01-02, for relations that are asked about on a day; tables: whether questions are
+    made from lists of the snapshot, too; lists_read: from how many, drawn by the seed.
     """
 
     relations: tuple[AskedRelation, ...]
@@ -47,6 +49,8 @@ class MakingChoice:
     split: str = STRICT
     subjects_apart: bool = False
     day: str = ""
+    tables: bool = False
+    lists_read: int = 1_000
     seed: int = 0
 
 
@@ -79,6 +83,8 @@ def read_choice(document: Mapping[str, Any]) -> MakingChoice:
         split=_one_of(document, "split", tuple(RULES)),
         subjects_apart=document.get("subjects_apart", False) is True,
         day=_read_day(document.get("day", "")),
+        tables=_yes_or_no(document, "tables"),
+        lists_read=_whole(document, "lists_read", 1_000, 1, 1_000_000),
         seed=_whole(document, "seed", 0, 0, 2**31),
     )
 
@@ -95,6 +101,8 @@ def write_choice(choice: MakingChoice) -> dict[str, Any]:
         "split": choice.split,
         "subjects_apart": choice.subjects_apart,
         "day": choice.day,
+        "tables": choice.tables,
+        "lists_read": choice.lists_read,
         "seed": choice.seed,
     }
 
@@ -110,6 +118,8 @@ def _read_sizes(given: Any) -> dict[str, dict[str, int]]:
     for split, own in given.items():
         if not isinstance(own, dict) or not set(own) <= set(_KINDS):
             raise BadChoice(f"“sizes” of {split} has the kinds {', '.join(_KINDS)}.")
+        if own.get(TABLE_SIMPLE) and split == TRAIN:
+            raise BadChoice("Simple questions from tables are for dev and test alone.")
         sizes[split] = {kind: _whole(own, kind, 0, 0, _MOST_QUESTIONS) for kind in own}
     return sizes
 
@@ -133,6 +143,13 @@ def _share(document: Mapping[str, Any], name: str, default: float) -> float:
     if type(value) not in (int, float) or not 0 <= value <= 1:
         raise BadChoice(f"“{name}” is a number from 0 to 1, not {value!r:.40}.")
     return float(value)
+
+
+def _yes_or_no(document: Mapping[str, Any], name: str) -> bool:
+    value = document.get(name, False)
+    if type(value) is not bool:
+        raise BadChoice(f"“{name}” is true or false, not {value!r:.40}.")
+    return value
 
 
 def _one_of(document: Mapping[str, Any], name: str, values: tuple[str, ...]) -> str:

@@ -130,7 +130,7 @@ def _find_on_page(page: ReadPage, other: NamedEntity, of_item: bool) -> list[Evi
         linked = any(find_whole_words(words, key) is not None for key in linking)
         if own or linked:
             name = max(own, key=len) if own else (other.label or "")
-            found.append(_window(page, place, name, linked=linked, of_item=of_item))
+            found.append(make_window(page, place, name, linked=linked, of_item=of_item))
     return sorted(found, key=lambda window: not window.linked)[:_MOST_OF_PAGE]
 
 
@@ -154,9 +154,10 @@ def _without_articles(names: Sequence[str]) -> list[str]:
     return [bare for name in names if (bare := name.removeprefix("the "))]
 
 
-def _window(
+def make_window(
     page: ReadPage, place: int, name: str, *, linked: bool, of_item: bool
 ) -> EvidenceWindow:
+    """Return the sentence with this number, with up to two before it of the same line."""
     own = page.sentences[place]
     before = page.sentences[max(0, place - SENTENCES_BEFORE) : place]
     start = next((each.start for each in before if each.block == own.block), own.start)

@@ -27,7 +27,7 @@ from qampari.making.entailment import ROLE, EntailmentJudge
 from qampari.making.judging import EvidenceJudge, WordsJudge
 from qampari.making.left_out import REASON_WORDS
 from qampari.making.made_records import RecordWriter
-from qampari.making.pages import SnapshotPages
+from qampari.making.pages import SnapshotPages, check_tables_can_be_read
 from qampari.making.run import MakingRun
 from qampari.making.stored_verdicts import StoredVerdicts
 from wikipedia.models import Snapshot
@@ -63,7 +63,9 @@ def start_making_job(
     judge that does not exist; GraphProblem where there is no such graph here.
     """
     check_can_import(by, project)
-    check_can_be_made(project)
+    snapshot = check_can_be_made(project)
+    if choice.tables:
+        check_tables_can_be_read(snapshot)
     if judge not in JUDGES:
         raise BadChoice(f"There is no judge “{judge[:40]}”. Choose {' or '.join(JUDGES)}.")
     open_graph(graph).close()

@@ -13,7 +13,7 @@ from qampari.making.queries import Triple
 from wikipedia.text.folding import fold_words, lower_keeping_length
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_NEGATIONS: Final = frozenset({"not", "never", "neither", "nor", "without"})
+NEGATIONS: Final = frozenset({"not", "never", "neither", "nor", "without"})
 
 
 class EvidenceJudge(Protocol):
@@ -51,6 +51,6 @@ def _has_cue(window: EvidenceWindow, cues: Sequence[str]) -> bool:
         lower_keeping_length(fold_words(text)) for text in (window.last_sentence, window.found)
     )
     words = _WORD.findall(sentence.replace(name, " ") if name else sentence)
-    if _NEGATIONS.intersection(words):
+    if NEGATIONS.intersection(words):
         return False
     return any(word.startswith(cue) for word in words for cue in cues)

@@ -23,6 +23,12 @@ REASON_WORDS: Final[Mapping[str, str]] = {
     "same_question": "the project has this question, or it is too long",
     "mixed_halves": "of a relation of each half",
     "subject_of_other_half": "about something of the other half",
+    "title_says_little": "the title of the list is one word",
+    "list_without_table": "the list has no table with headers",
+    "table_without_key": "no column of the table has a link of its own in each row",
+    "table_too_short": "the table has too few rows",
+    "table_beside_the_list": "another table of the page is longer",
+    "same_answers_on_other_side": "a question of the other half has nearly the same answers",
 }
 
 

@@ -17,6 +17,7 @@ from qampari.making.queries import CompositionQuery, IntersectionQuery, SimpleQu
 from qampari.making.relations import key_of_relation
 from qampari.making.run import MadeQuestions, ReadsGraph
 from qampari.making.splitting import GraphQuery, key_of_query, kind_of_query, list_subjects
+from qampari.making.table_records import write_table_records
 from qampari.making.verdicts import TripleVerdict
 from qampari.making.worded import WordedQuery
 from qampari.records import COMPOSITION
@@ -46,7 +47,9 @@ class RecordWriter:
 
     def write_records(self) -> Iterator[Record]:
         """Give a record for each question, in the order in which they were drawn."""
-        return map(self._write, self._made.questions)
+        yield from map(self._write, self._made.questions)
+        snapshot = self._verdict_of["snapshot"]
+        yield from write_table_records(self._made.tables, snapshot=snapshot, source=self._source)
 
     def _write(self, own: WordedQuery) -> Record:
         query = own.query

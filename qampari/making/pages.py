@@ -3,11 +3,14 @@
 from collections import OrderedDict
 from typing import Final
 
+from qampari.making.choices import BadChoice
 from qampari.making.evidence import ReadPage
 from wikipedia.articles.stored_articles import article_of, read_page
 from wikipedia.html.page import PageMissing
 from wikipedia.models import Snapshot
 from wikipedia.providers import limits
+from wikipedia.providers.base import ListsTitles
+from wikipedia.providers.registry import provider_for
 
 _KEPT: Final = 64
 
@@ -33,6 +36,18 @@ class SnapshotPages:
         self._kept.move_to_end(title)
         return self._kept[title]
 
+    def list_paths(self, start: str) -> list[str]:
+        """Return the paths of the articles whose title begins so. Raises BadChoice."""
+        check_tables_can_be_read(self._snapshot)
+        source = provider_for(self._snapshot)
+        if not isinstance(source, ListsTitles):
+            raise BadChoice(
+                f"{self._snapshot.title} cannot say which pages it has, so that no list is found. "
+                "Make questions without tables."
+            )
+        with limits.behind_people():
+            return source.list_paths(start)
+
     def _read(self, title: str) -> ReadPage | None:
         try:
             with limits.behind_people():
@@ -40,3 +55,12 @@ class SnapshotPages:
         except PageMissing:
             return None
         return ReadPage(article_of(page), page.path, page.rev_id, page.url)
+
+
+def check_tables_can_be_read(snapshot: Snapshot) -> None:
+    """Raise BadChoice for a Wikipedia whose lists have no English titles."""
+    if snapshot.language.split("-")[0].lower() not in ("en", "eng", "simple"):
+        raise BadChoice(
+            f"Questions are made from tables of an English Wikipedia alone, and {snapshot.title} "
+            f"is in the language “{snapshot.language}”. Make questions without tables."
+        )

@@ -124,7 +124,7 @@ def find_simple_queries(
 def keep_simple(query: SimpleQuery, supported: Collection[int], rule: KeepRule) -> KeptQuery | str:
     """Return the query with its answers that have evidence, or why it is none."""
     own = tuple(answer for answer in query.answers if answer in supported)
-    return _judge(len(own), len(query.answers), rule) or KeptQuery(query, own)
+    return find_keep_problem(len(own), len(query.answers), rule) or KeptQuery(query, own)
 
 
 def find_intersections(
@@ -227,11 +227,12 @@ def keep_composition(
     ]
     proven = {value for value, _ in rows}
     unproven = tuple(value for value in query.answers if value not in proven)
-    problem = _judge(len(rows), len(query.links), rule)
+    problem = find_keep_problem(len(rows), len(query.links), rule)
     return problem or CompositionQuery(base, query.relation, tuple(rows), unproven)
 
 
-def _judge(supported: int, everything: int, rule: KeepRule) -> str:
+def find_keep_problem(supported: int, everything: int, rule: KeepRule) -> str:
+    """Return why so many answers with evidence, of so many, make no question; "" if they do."""
     if supported < rule.least:
         return TOO_FEW
     if supported > rule.most:

@@ -7,7 +7,7 @@ leaves out and why.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from heapq import nsmallest
 from typing import Any, Final, Protocol
@@ -42,6 +42,8 @@ from qampari.making.splitting import (
     list_subjects,
     pool_queries,
 )
+from qampari.making.table_queries import TableQuestion
+from qampari.making.table_run import MadeTables, TableReader
 from qampari.making.verdicts import KeepsVerdicts, TripleJudge
 from qampari.making.worded import WordedQuery, list_steps, name_subjects, write_question
 from qampari.records import COMPOSITION, SIMPLE
@@ -65,11 +67,15 @@ class ReadsGraph(GraphReads, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MadeQuestions:
-    """What a run has made. counts: what each step gave and left out, for people and programs."""
+    """What a run has made. counts: what each step gave and left out, for people and programs.
+
+    tables: questions from lists of the snapshot, where the choice wants them.
+    """
 
     questions: list[WordedQuery]
     judge: TripleJudge
     counts: dict[str, Any]
+    tables: list[TableQuestion] = field(default_factory=list)
 
 
 class MakingRun:
@@ -87,6 +93,7 @@ class MakingRun:
         report: Callable[[int], None] | None = None,
     ) -> None:
         self._graph, self._choice, self._report = graph, choice, report
+        self._pages = pages
         self._judge = TripleJudge(pages, judge, choice.threshold, kept)
         # Questions that there are already, as `answer_key` has them.
         self._known = set(known)
@@ -100,6 +107,7 @@ class MakingRun:
         most_judged: queries of each relation to look for evidence of, in place of the choice's.
         """
         choice, self._most_judged = self._choice, most_judged or self._choice.judged_of_relation
+        reader = TableReader(self._pages, choice) if choice.tables else None
         inverses = self._graph.list_inverses()
         properties = {relation.property for relation in choice.relations}
         halves = halve_relations(properties, inverses, choice.seed)
@@ -122,19 +130,30 @@ class MakingRun:
             for split, queries in drawn.items()
             for own in (worded[key_of_query(query)] for query in queries)
         ]
+        tables = MadeTables()
+        if reader:
+            tables = reader.make_questions(
+                questions, self._known, self._left_out, self._tell, most_judged
+            )
         counts = {
-            "found": dict(sorted(self._found.items())),
-            "left_out": dict(sorted((self._left_out.counts + apart).items())),
+            "found": dict(sorted((self._found + tables.found).items())),
+            "left_out": dict(sorted((self._left_out.counts + apart + tables.left_out).items())),
             "examples": self._left_out.examples,
             "evidence": self._judge.count_scores(),
             "triples": len(self._judge),
             "sentences": self._judge.sentences,
             "halves": {f"P{number}": half for number, half in halves.items()},
-            "drawn": {split: len(queries) for split, queries in drawn.items()},
-            "short": list(map(asdict, short)),
-            "shared": asdict(count_shared(drawn)),
+            "drawn": {
+                split: len(queries) + tables.count_in(split) for split, queries in drawn.items()
+            },
+            "short": list(map(asdict, [*short, *tables.short])),
+            "shared": asdict(count_shared(drawn)) | tables.shared,
         }
-        return MadeQuestions(questions, self._judge, counts)
+        return MadeQuestions(questions, self._judge, counts, tables.questions)
+
+    def _tell(self, lists: int) -> None:
+        if self._report:
+            self._report(self._found[SIMPLE] + lists)
 
     def _keep_simple(self) -> Iterator[KeptQuery]:
         seen = 0

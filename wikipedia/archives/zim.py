@@ -160,9 +160,10 @@ class ZimArchive:
             if not self._path(place).startswith(start):
                 return
             article = self._archive._get_entry_by_id(place)
-            if not (article.is_redirect or _unusable(article.path)):
-                if _is_html(article.get_item().mimetype):
-                    yield article.path
+            if article.is_redirect or _unusable(article.path):
+                continue
+            if _is_html(article.get_item().mimetype):
+                yield article.path
 
     def _path(self, position: int) -> str:
         return str(self._archive._get_entry_by_id(position).path)

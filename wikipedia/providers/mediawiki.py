@@ -18,7 +18,14 @@ from django.utils import timezone
 
 from wikipedia.html.page import PageMissing, SourcePage
 from wikipedia.providers import limits, wikihtml
-from wikipedia.providers.answers import Results, Revision, results_of, revision_of, site_of, titles_of
+from wikipedia.providers.answers import (
+    Results,
+    Revision,
+    results_of,
+    revision_of,
+    site_of,
+    titles_of,
+)
 from wikipedia.providers.api import ActionApi, ApiError
 from wikipedia.providers.base import Asset
 from wikipedia.providers.wikihtml import Site
