@@ -11,11 +11,19 @@ from qampari.making.jobs import JUDGES
 from qampari.making.previews import RelationPreview
 from qampari.making.relations import key_of_relation, list_shipped_relations, write_relation
 from qampari.making.splitting import DEV, RULES, TEST, TRAIN
+from qampari.making.table_queries import TABLE_COMPOSITION, TABLE_KINDS, TABLE_SIMPLE
 from qampari.records import COMPOSITION, INTERSECTION, SIMPLE
 
 MOST_BYTES = 1_000_000
-_SIZES = {TRAIN: (100, 20, 20), DEV: (20, 5, 5), TEST: (20, 5, 5)}
-KINDS = {SIMPLE: "simple", INTERSECTION: "intersections", COMPOSITION: "compositions"}
+SPLITS = (TRAIN, DEV, TEST)
+_SIZES = {TRAIN: (100, 20, 20, 0, 20), DEV: (20, 5, 5, 5, 5), TEST: (20, 5, 5, 5, 5)}
+KINDS = {
+    SIMPLE: "simple",
+    INTERSECTION: "intersections",
+    COMPOSITION: "compositions",
+    TABLE_SIMPLE: "simple, from tables",
+    TABLE_COMPOSITION: "compositions, from tables",
+}
 
 
 class MakingForm(AmbitForm):
@@ -34,6 +42,13 @@ class MakingForm(AmbitForm):
         required=False,
         help_text="JSON with your own relations and wordings, and anything else that differs from "
         "below. What it says goes before this page.",
+    )
+    tables = forms.BooleanField(
+        label="Use tables as well",
+        required=False,
+        help_text="Questions are also made from the tables of pages named “List of …”: what is on "
+        "the list, and what on it shares a value. A page shows an answer if a sentence of it, with "
+        "the two before, has the words of the title; no model reads it.",
     )
     least = forms.IntegerField(label="Answers, at least", min_value=1, max_value=2_000, initial=5)
     most = forms.IntegerField(label="Answers, at most", min_value=1, max_value=2_000, initial=200)
@@ -85,11 +100,14 @@ class MakingForm(AmbitForm):
         for split, numbers in _SIZES.items():
             for (kind, label), number in zip(KINDS.items(), numbers, strict=True):
                 name = f"{split}, {label}"
+                if (split, kind) == (TRAIN, TABLE_SIMPLE):
+                    continue  # they are for dev and test alone
                 self.fields[f"{split}_{kind}"] = forms.IntegerField(
                     label=name,
                     min_value=0,
                     max_value=100_000,
                     initial=number,
+                    required=kind not in TABLE_KINDS,
                     widget=forms.NumberInput(attrs={"aria-label": name}),
                 )
 
@@ -98,17 +116,21 @@ class MakingForm(AmbitForm):
         sizes = {f"{split}_{kind}" for split in _SIZES for kind in KINDS}
         return [field for field in self if field.name not in sizes]
 
-    def list_size_fields(self) -> list[tuple[str, list[forms.BoundField]]]:
-        """Return the numbers of questions of each split, a field for each kind."""
-        return [(split, [self[f"{split}_{kind}"] for kind in KINDS]) for split in _SIZES]
+    def list_size_fields(self) -> list[tuple[str, list[forms.BoundField | None]]]:
+        """Return the numbers of questions of each kind, a field for each split that has it."""
+        own = {name: self[name] for name in self.fields}
+        return [
+            (label, [own.get(f"{split}_{kind}") for split in SPLITS])
+            for kind, label in KINDS.items()
+        ]
 
     def get_choice(self) -> MakingChoice:
         """Return what was chosen; a file decides what it says. Raises BadChoice or BadRelation."""
         values = self.cleaned_data
-        names = ("least", "most", "share", "threshold", "split", "seed")
+        names = ("tables", "least", "most", "share", "threshold", "split", "seed")
         document = {name: values[name] for name in names}
         document["sizes"] = {
-            split: {kind: values[f"{split}_{kind}"] for kind in KINDS} for split in _SIZES
+            split: {kind: values.get(f"{split}_{kind}") or 0 for kind in KINDS} for split in _SIZES
         }
         document["relations"] = [
             write_relation(each)

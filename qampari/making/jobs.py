@@ -197,7 +197,13 @@ def describe_counts(counts: Mapping[str, Any]) -> str:
     kept = sum(n for name, n in found.items() if name.endswith("_kept"))
     return (
         f"{found.get('simple', 0):,} simple queries, {counts['triples']:,} facts and "
-        f"{counts['sentences']:,} sentences; {kept:,} queries kept, "
+        f"{counts['sentences']:,} sentences"
+        + (
+            f", {found['lists_read']:,} of {found['lists']:,} lists"
+            if "lists_read" in found
+            else ""
+        )
+        + f"; {kept:,} queries kept, "
         f"{sum(counts['drawn'].values()):,} drawn" + (f"; left out: {why}." if why else ".")
     )
 

@@ -232,7 +232,7 @@ def keep_composition(
 
 
 def find_keep_problem(supported: int, everything: int, rule: KeepRule) -> str:
-    """Return why so many answers with evidence, of so many, make no question; "" if they do."""
+    """Return why this many answers with evidence, of all, make no question; "" if they do."""
     if supported < rule.least:
         return TOO_FEW
     if supported > rule.most:

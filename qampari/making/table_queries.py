@@ -1,6 +1,6 @@
 """From the list of a page to questions: what is on it, and what on it shares a value. Pure.
 
-Source: QAMPARI, section 2.3 (Q8, Q16). Kept are those by the rule of all made questions: 5 to 200
+Source: QAMPARI, section 2.3 (Q16). Kept are those by the rule of all made questions: 5 to 200
 answers with evidence, which are 80 % of the rows. Answers are pages that rows lead to; a row
 without one counts among all, as nothing can show it.
 """

@@ -80,8 +80,9 @@ class TableReader:
         most = _TRIED_LISTS * tried if tried else choice.lists_read
         drawn = nsmallest(most, self._paths, key=lambda path: draw_key(choice.seed, "list", path))
         questions = []
+        made.found["lists_read"] = len(drawn)
         for number, path in enumerate(sorted(drawn), 1):
-            for question in self._ask_about(path, made.found, left_out):
+            for question in self._ask_about(path, left_out):
                 made.found[f"{question.kind}_kept"] += 1
                 if _is_new(question, known, left_out):
                     questions.append(question)
@@ -93,14 +94,11 @@ class TableReader:
         made.shared = count_shared_pages(made.questions)
         return made
 
-    def _ask_about(
-        self, path: str, found: Counter[str], left_out: LeftOutQueries
-    ) -> Iterator[TableQuestion]:
+    def _ask_about(self, path: str, left_out: LeftOutQueries) -> Iterator[TableQuestion]:
         page = self._pages.find_page(path)
         title = read_list_title(page.article.title) if page else None
         if page is None or title is None:
             return
-        found["lists_read"] += 1
         if len(title.phrase.split()) < 2:
             left_out.add(SAYS_LITTLE, title.title)
             return

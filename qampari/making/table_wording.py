@@ -74,7 +74,7 @@ class ListTitle:
 
 
 def read_list_title(title: str) -> ListTitle | None:
-    """Return what a title lists, None where it is no title of a list."""
+    """Return what a title lists, None where it names no list."""
     for start in STARTS:
         if title.startswith(start) and (phrase := title.removeprefix(start).strip()):
             first, _, rest = phrase.partition(" ")

@@ -15,7 +15,7 @@ from annotation.core.refusals import Conflict
 from annotation.models import Project
 from annotation.pages.views import project_page
 from qampari.making.choices import read_choice, write_choice
-from qampari.making.forms import KINDS, MakingForm
+from qampari.making.forms import SPLITS, MakingForm
 from qampari.making.jobs import PROTOCOL, start_making_job
 from qampari.making.previews import list_previews
 from wikipedia.wikidata.extracts import GraphProblem
@@ -74,7 +74,7 @@ def making_choices(request: UserRequest, slug: str) -> HttpResponse:
 def _show_form(request: UserRequest, project: Project, form: MakingForm) -> HttpResponse:
     context = project_page(request, project, "overview") | {
         "form": form,
-        "kinds": list(KINDS.values()),
+        "splits": SPLITS,
         "graphs": list_graphs(),
         "made_here": project.protocol == PROTOCOL,
     }

@@ -4,11 +4,13 @@ import io
 import json
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 from django.utils import timezone
 
 from annotation.jobs import services as jobs_services
-from annotation.models import Question
+from annotation.models import Job, Question
 from qampari.making import jobs, pages
 from qampari.making.choices import read_choice
 from qampari.making.pages import SnapshotPages
@@ -295,5 +297,35 @@ def test_a_try_shows_questions_of_tables(lists):
     jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
     job.refresh_from_db()
     assert [each["question"] for each in job.result["shown"]["sample"]] == [SIMPLE, COMPOSITION]
+    assert "9 of 9 lists" in job.log[-1][1]
     assert "no column of the table has a link of its own" in json.dumps(job.result["shown"])
     assert not Question.objects.exists()
+
+
+def test_the_page_has_a_switch_for_tables_that_is_off(lists, client_as):
+    client = client_as(factories.make_member(lists, "researcher"))
+    address = reverse("make-questions", args=[lists.slug])
+    relations = json.dumps({"relations": DEMO["relations"]}).encode()
+    fields = {
+        "graph": "demo", "least": 5, "most": 200, "share": 0.8, "judge": "words",
+        "threshold": 0.5, "split": "strict", "seed": 0, "dev_table_simple": 3,
+        **{f"{split}_{kind}": 1 for split in ("train", "dev", "test")
+           for kind in ("simple", "intersection", "composition")},
+    }  # fmt: skip
+    shown = client.get(address).content.decode()
+    assert "Use tables as well" in shown
+    for switched in ({}, {"tables": "on"}):
+        file = SimpleUploadedFile("choices.json", relations)
+        client.post(address, fields | switched | {"relations": file, "train_table_simple": 7})
+        choice = read_choice(Job.objects.latest("pk").options["choice"])
+        assert choice.tables is bool(switched)
+        assert choice.plan.sizes["dev"]["table_simple"] == 3
+        assert choice.plan.sizes["train"]["table_simple"] == 0
+        Job.objects.all().delete()
+    lists.snapshot.language = "de"
+    lists.snapshot.save()
+    file = SimpleUploadedFile("choices.json", relations)
+    refused = client.post(address, fields | {"tables": "on", "relations": file})
+    assert refused.status_code == 422
+    assert "tables of an English Wikipedia alone" in refused.content.decode()
+    assert not Job.objects.exists()

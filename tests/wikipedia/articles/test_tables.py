@@ -55,7 +55,7 @@ def test_a_table_has_headers_rows_links_and_places():
     [
         "<table><tr><td>no</td><td>headers</td></tr></table>",
         "<table class=infobox><tr><th>Length</th></tr><tr><td>12 m</td></tr></table>",
-        "<table class=infobox><tr><td><table><tr><th>a</th></tr><tr><td>b</td></tr></table></table>",
+        "<table class=infobox><tr><td><table><tr><th>a</th><td>b</td></tr></table></table>",
         "<table><tr><th>only</th><th>headers</th></tr></table>",
         "<table></table><table><tr></tr></table><table><caption>none</caption></table>",
     ],
