@@ -17,6 +17,7 @@ from accounts.models import User
 from annotation.access.data import check_can_import
 from annotation.core.refusals import Conflict
 from annotation.imports.services import import_questions
+from annotation.imports.sorting import ImportCounts
 from annotation.jobs import services as jobs_services
 from annotation.models import Job, Project, Question
 from annotation.uploads.storage import StorageDown
@@ -176,6 +177,9 @@ def _make(work: jobs_services.RunningJob, graph: Graph) -> None:
 def _import(
     work: jobs_services.RunningJob, records: list[dict[str, Any]], counts: dict[str, Any]
 ) -> None:
+    before = dict(work.job.result)  # what an earlier attempt has stored
+    stored = before.pop("stored", 0)
+    before.pop("counts", None)
     lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
     tally = import_questions(
         project=work.job.project,
@@ -185,6 +189,11 @@ def _import(
         by=None,  # it was checked when the job was made
         now=work.job.started_at or work.clock(),
         job=work.job,
+        start_at=stored,
+        tally=ImportCounts(**before) if before else None,
+        on_save=lambda number, tally: work.save(
+            result=tally.as_json() | {"counts": counts, "stored": number}
+        ),
         on_step=work.write_heartbeat,
     )
     work.save(result=tally.as_json() | {"counts": counts})
