@@ -5,11 +5,12 @@ transformers, which sorts texts into batches; `fast`: the weights converted to e
 runs in a process of its own, which loads, runs one text that is not counted, then all of them;
 the ways take turns, and medians are given.
 
-MiniLM has its real weights. The others are drawn at random in the shapes of BART-base, T5-base and
-BERT-base, whose own cannot be had without a hub: speed and memory do not depend on what is in them.
-What they write does not end before the maximum, and no next token is much likelier than another, so
-that rounding decides. Peak memory is that of the whole process. On a machine with other work take
-`--cores 1`: two threads then wait for each other more than they compute.
+MiniLM has its real weights. The others are drawn at random in the shapes of BART-base, T5-base,
+BERT-base and RoBERTa-base, whose own cannot be had without a hub: speed and memory do not depend on
+what is in them. What they write does not end before the maximum, and no next token is much likelier
+than another, so that rounding decides; of what judges pairs no score is far from the others. Peak
+memory is that of the whole process. On a machine with other work take `--cores 1`: two threads then
+wait for each other more than they compute.
 """
 
 import json
@@ -47,6 +48,12 @@ class Case:
     def writes(self) -> bool:
         return self.role == "qd"
 
+    @property
+    def unit(self) -> str:
+        return {"qd": "tokens", "entailment": "pairs"}.get(self.role, "passages")
+
+
+PREMISES = (20, 45, 70, 90)  # words of a sentence, with the two before it
 
 CASES = (
     Case("bart-base", "bart", "qd", 8, (20, 80, 150, 300)),
@@ -54,6 +61,8 @@ CASES = (
     Case("t5-base", "t5", "qd", 8, (20, 80, 150, 300)),
     Case("minilm", "minilm", "passage-encoder", 128, (30, 60, 100, 100)),
     Case("bert-base reader", "reader", "reader", 24, (100, 100, 100, 60)),
+    Case("entailment, 6 layers of 384", "small-roberta", "entailment", 64, PREMISES),
+    Case("entailment, roberta-base", "roberta", "entailment", 32, PREMISES),
 )
 BY_KEY = {case.key: case for case in CASES}
 
@@ -69,12 +78,28 @@ def texts_of(case: Case) -> list[str]:
 # --- Models -------------------------------------------------------------------------------------
 
 
+# Of RoBERTa; that of MiniLM, which many small models of entailment have, and the base one.
+SHAPES: dict[str, dict[str, int]] = {
+    "small-roberta": {"hidden_size": 384, "num_hidden_layers": 6, "intermediate_size": 1536},
+    "roberta": {},
+}
+
+
 def make(model: str, folder: Path) -> None:
     """Save a model with random weights and a tokenizer of the right number of tokens."""
     import transformers
 
     transformers.set_seed(1)
     folder.mkdir(parents=True)
+    if model in SHAPES:
+        own = {"vocab_size": 50_265, "max_position_embeddings": 514, "type_vocab_size": 1}
+        names = {"id2label": dict(enumerate(("entailment", "neutral", "contradiction")))}
+        config = transformers.RobertaConfig(**own, **names, **SHAPES[model])
+        transformers.RobertaForSequenceClassification(config).save_pretrained(folder)
+        tokenizer = _bart_tokenizer()  # RoBERTa's is the same
+        tokenizer.model_max_length = TOKENS_IN
+        tokenizer.save_pretrained(folder)
+        return
     if model == "reader":
         config = transformers.BertConfig()
         transformers.BertForQuestionAnswering(config).save_pretrained(folder)
@@ -171,9 +196,14 @@ def runner(case: Case, way: str, folder: Path) -> Run:
         spans = engines.load_reader(have).find_spans(QUESTION, passages, 5)
         return len(texts), [(span.passage, span.text) for span in spans]
 
-    return {"qd": write, "reader": read}.get(case.role, encode)
+    def judge(texts: Sequence[str]) -> tuple[int, list[Any]]:
+        pairs = [(text, STATEMENT) for text in texts]
+        return len(texts), engines.load_entailer(have).score_entailments(pairs)
+
+    return {"qd": write, "reader": read, "entailment": judge}.get(case.role, encode)
 
 
+STATEMENT = "An answer was accepted by the validator."
 QUESTION = "Who decides which of two answers is accepted?"
 
 
@@ -206,20 +236,24 @@ def _plain_reader(case: Case, folder: Path) -> Run:
     import transformers
 
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-    answers = case.role == "reader"
+    answers, judges = case.role == "reader", case.role == "entailment"
     kind = transformers.AutoModelForQuestionAnswering if answers else transformers.AutoModel
+    kind = transformers.AutoModelForSequenceClassification if judges else kind
     model = kind.from_pretrained(folder).eval()
-    limit = 512 if answers else 256  # as our engines have it
+    limit = 512 if answers or judges else 256  # as our engines have it
 
     def read(texts: Sequence[str]) -> tuple[int, list[Any]]:
         outputs: list[Any] = []
         for text in texts:
-            given = (QUESTION, text) if answers else (text,)
+            given = (QUESTION, text) if answers else (text, STATEMENT) if judges else (text,)
             rows = tokenizer(*given, truncation=True, max_length=limit, return_tensors="pt")
             with torch.inference_mode():
                 out = model(**rows)
             if answers:
                 outputs.append((int(out.start_logits.argmax()), int(out.end_logits.argmax())))
+                continue
+            if judges:
+                outputs.append(float(out.logits.softmax(-1)[0, 0]))
                 continue
             mean = out.last_hidden_state[0].mean(0)
             outputs.append((mean / mean.norm()).tolist())
@@ -281,6 +315,9 @@ def likeness(case: Case, plain: list[Any], other: list[Any]) -> str:
             sum(a * b for a, b in zip(*row, strict=True)) for row in zip(plain, other, strict=True)
         ]
         return f"cosine {statistics.fmean(cosines):.4f}, lowest {min(cosines):.4f}"
+    if case.role == "entailment":
+        apart = max(abs(a - b) for a, b in zip(plain, other, strict=True))
+        return f"scores from {min(plain):.2f} to {max(plain):.2f}, {apart:.3f} apart at most"
     if not case.writes:
         return "–"  # spans of all passages together, which plain transformers does not give
     same = sum(a == b for a, b in zip(plain, other, strict=True))
@@ -316,9 +353,7 @@ class Inference(Benchmark):
             yield {
                 "model": case.key,
                 "way": way,
-                f"{'tokens' if case.writes else 'passages'} a second": round(
-                    1 / statistics.median(clocks), 1
-                ),
+                f"{case.unit} a second": round(1 / statistics.median(clocks), 1),
                 "ratio": round(ratio_of([run["clock"] for run in plain], clocks), 1),
                 "processor ms each": round(1000 * statistics.median(processors), 1),
                 "processor ratio": round(

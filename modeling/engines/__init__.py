@@ -61,7 +61,7 @@ def load_answerer(weights: Weights) -> Answerer:
 
 
 def load_entailer(weights: Weights) -> Entailer:
-    """Return the model of entailment with these weights; there is no fast one."""
+    """Return the model of entailment with these weights."""
     return cast(Entailer, _loaded(ENTAILING, weights))
 
 
@@ -111,7 +111,7 @@ def _module(kind: str, weights: Weights) -> str:
         return "modeling.engines.talking"
     if kind == _CONTINUING:
         return "modeling.engines.continuing"
-    if kind == ENTAILING:
+    if kind == ENTAILING and not weights.fast:
         return "modeling.engines.entailing"
     if kind == ANSWERING:
         return "modeling.engines.squad"

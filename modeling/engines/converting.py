@@ -18,7 +18,8 @@ import torch
 from ctranslate2.converters import TransformersConverter
 
 from modeling.base import MissingModel
-from modeling.engines import reference
+from modeling.engines import entailing, reference
+from modeling.engines.agreement import check_agreement
 from modeling.engines.fast import GRAPH
 from modeling.engines.tokens import is_dpr
 from modeling.weights import (
@@ -33,6 +34,12 @@ from modeling.weights import (
 )
 
 NUMBERS: Final = "int8"  # of what CTranslate2 writes with
+# What is rounded where scores may hardly move: vectors of words, which share one scale, are not.
+_MULTIPLIED: Final = ["MatMul", "Gemm"]
+# Families of models that read, each of which was tried.
+_CONVERTED: Final = (
+    "BERT, RoBERTa, XLM-RoBERTa, DistilBERT, ELECTRA, MPNet, ModernBERT, BART and DeBERTa"
+)
 # What CTranslate2 asks of BART's configuration and transformers no longer writes.
 _BART: Final = {
     "normalize_before": False,
@@ -65,11 +72,6 @@ def convert_weights(weights: Weights, *, again: bool = False) -> Path:
             f"“{weights.role}” is a scorer's reader, whose figures are compared with those of "
             "others. It stays in full precision."
         )
-    if kind == ENTAILING:
-        raise MissingModel(
-            f"“{weights.role}” decides by a threshold which answers are kept, so its numbers are "
-            "not to be rounded. It stays in full precision."
-        )
     if kind in PAGE_KINDS:
         raise MissingModel(
             f"“{weights.role}” is a network of a few layers over word vectors, which gains nothing "
@@ -84,6 +86,8 @@ def convert_weights(weights: Weights, *, again: bool = False) -> Path:
         draft.mkdir()
         try:
             (_written if kind == "generator" else _read)(kind, weights, draft)
+            if kind == ENTAILING:
+                check_agreement(weights, draft)
             shutil.rmtree(target, ignore_errors=True)
             draft.rename(target)
         finally:
@@ -155,7 +159,7 @@ class _NamedInputsModel(torch.nn.Module):  # type: ignore[misc]
 def _read(kind: str, weights: Weights, folder: Path) -> None:
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    make: Callable[[Weights], Any] = getattr(reference, kind)
+    make: Callable[[Weights], Any] = getattr(entailing if kind == ENTAILING else reference, kind)
     engine = make(weights)
     inputs = ["input_ids", "attention_mask"]
     inputs += ["token_type_ids"] if engine.tokenizer.has_types else []
@@ -165,16 +169,22 @@ def _read(kind: str, weights: Weights, folder: Path) -> None:
     whole = folder / "whole.onnx"
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")  # the exporter's, about its own parts
-        torch.onnx.export(
-            model,
-            shown,
-            str(whole),
-            input_names=inputs,
-            dynamo=True,
-            dynamic_shapes=((sizes,) * len(inputs),),
-            external_data=False,
-            verbose=False,
-        )
+        try:
+            torch.onnx.export(
+                model,
+                shown,
+                str(whole),
+                input_names=inputs,
+                dynamo=True,
+                dynamic_shapes=((sizes,) * len(inputs),),
+                external_data=False,
+                verbose=False,
+            )
+        except torch.onnx.OnnxExporterError as error:
+            raise MissingModel(
+                f"{weights.name} is of a family, {engine.model.config.model_type}, that PyTorch "
+                f"cannot write for onnxruntime; {_CONVERTED} can be. It stays with transformers."
+            ) from error
         # A scale for each row of weights: one for all turns MiniLM's vectors by 19 degrees, not 7.
         # Seven bits: sums of two products of eight bits overflow where a processor has no VNNI.
         quantize_dynamic(
@@ -183,6 +193,7 @@ def _read(kind: str, weights: Weights, folder: Path) -> None:
             per_channel=True,
             reduce_range=True,
             weight_type=QuantType.QInt8,
+            op_types_to_quantize=_MULTIPLIED if kind == ENTAILING else None,
         )
     whole.unlink()
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from modeling.base import ArticlePassage, MissingModel
 from modeling.engines import pages, spans
 from modeling.engines.base import AnswerSpan, AskedPage, GeneratedText, Limits, PageAnswer
+from modeling.engines.premises import encode_pairs, find_entailment_class
 from modeling.engines.tokens import (
     LONGEST,
     EncodedText,
@@ -169,8 +170,27 @@ class _Classifier(_Graph):
         return self.run_batches(self.tokenizer.encode(texts, LONGEST), self._likelihoods)
 
     def _likelihoods(self, logits: Floats, mask: object) -> list[float]:
-        odds = np.exp(logits.astype(np.float64) - logits.max(1, keepdims=True))
-        return [float(share) for share in odds[:, 1] / odds.sum(1)]
+        return _shares_of(logits, 1)
+
+
+class _Entailer(_Graph):
+    def __init__(self, weights: Weights) -> None:
+        super().__init__(weights)
+        names = self.tokenizer.config.get("id2label") or {}
+        numbered = {int(number): str(name) for number, name in names.items()}
+        self._entailed = find_entailment_class(numbered, weights.name)
+
+    def score_entailments(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        return self.run_batches(
+            encode_pairs(self.tokenizer, pairs),
+            lambda logits, mask: _shares_of(logits, self._entailed),
+        )
+
+
+def _shares_of(logits: Floats, number: int) -> list[float]:
+    """Return the share of one class for each text, in double precision as they add up to 1."""
+    odds = np.exp(logits.astype(np.float64) - logits.max(1, keepdims=True))
+    return [float(share) for share in odds[:, number] / odds.sum(1)]
 
 
 class _Reader(_Graph):
@@ -233,4 +253,4 @@ def _cores() -> int:
 
 
 generator, encoder, scorer = _Generator, _Encoder, _Scorer
-classifier, reader, page_reader = _Classifier, _Reader, _PageReader
+classifier, entailer, reader, page_reader = _Classifier, _Entailer, _Reader, _PageReader

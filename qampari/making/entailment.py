@@ -12,14 +12,15 @@ ROLE = "entailment"
 class EntailmentJudge:
     """The sentence with the two before it entails the statement, as in QAMPARI's section 2.1.
 
-    name: of the weights, the role's usual ones where it is empty. Raises MissingModel where they
-    are not here, or are of another kind of model.
+    name: of the weights, the role's usual ones where it is empty. Where they were converted, the
+    fast engine reads them, under a version of its own, so that no verdict of one is taken for one
+    of the other. Raises MissingModel where they are not here, or are of another kind of model.
     """
 
     key = ROLE
 
     def __init__(self, name: str = "") -> None:
-        own = weights.get_weights(ROLE, name, may_be_fast=False)
+        own = weights.get_weights(ROLE, name)
         self.version = own.version
         self._engine = engines.load_entailer(own)
 

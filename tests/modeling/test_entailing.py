@@ -7,6 +7,7 @@ import pytest
 
 from modeling import engines, weights
 from modeling.base import MissingModel
+from modeling.engines.premises import cut_premise
 
 pytestmark = pytest.mark.xdist_group("models")
 PREMISE = "Tower Bridge over the Thames opened in 1894; its engineers were Barry and Jones."
@@ -62,7 +63,7 @@ def test_a_premise_is_cut_at_its_front(build_model, settings):
     """The claim, and what stands just before it, are always read."""
     engine = load(settings, build_model(["entailment", "neutral", "contradiction"], [0, 1, 2]))
     long = "A ferry crossed the river. " * 60 + PREMISE
-    cut = engine._cut_front(long, PAIRS[0][1])
+    cut = cut_premise(engine.tokenizer, long, PAIRS[0][1])
     assert long.endswith(cut)
     assert PREMISE in cut
     assert 0 < len(cut) < len(long)
@@ -71,7 +72,7 @@ def test_a_premise_is_cut_at_its_front(build_model, settings):
     assert (
         engine.tokenizer.readable_tokens(512) - 2 <= whole <= engine.tokenizer.readable_tokens(512)
     )
-    assert engine._cut_front(PREMISE, PAIRS[0][1]) == PREMISE
+    assert cut_premise(engine.tokenizer, PREMISE, PAIRS[0][1]) == PREMISE
     changed = f"Nobody knows. {long}"
     assert engine.score_entailments([(changed, PAIRS[0][1])]) == pytest.approx(
         engine.score_entailments([(long, PAIRS[0][1])])
@@ -84,14 +85,6 @@ def test_a_premise_is_cut_at_its_front(build_model, settings):
 def test_a_model_without_such_a_class_is_refused(build_model, settings, names):
     with pytest.raises(MissingModel, match="does not say which of its classes is entailment"):
         load(settings, build_model(names, [0, 1, 2]))
-
-
-def test_it_is_not_converted(build_model, settings):
-    from modeling.engines.converting import convert_weights
-
-    settings.MODELS = {"entailment": str(build_model(["entailment", "a", "b"], [0, 1, 2]))}
-    with pytest.raises(MissingModel, match="not to be rounded"):
-        convert_weights(weights.get_weights("entailment"))
 
 
 def test_its_version_changes_with_its_weights(build_model, settings):

@@ -44,7 +44,7 @@ def build_plain(kind, folder, dropout=0.0):
 
     torch.set_num_threads(1)
     torch.manual_seed(PLAIN.index(kind))
-    tokenizer = {"plain-bart": _bpe, "plain-t5": _unigram}.get(kind, _wordpiece)(
+    tokenizer = {"plain-bart": build_bytes_tokenizer, "plain-t5": _unigram}.get(kind, _wordpiece)(
         kind.removeprefix("plain-")
     )
     size, layers, heads, rows = 64, 2, 4, len(tokenizer)
@@ -92,7 +92,7 @@ def build(kind, folder):
 
     torch.set_num_threads(1)
     torch.manual_seed(KINDS.index(kind))
-    tokenizer = {"bart": _bpe, "t5": _unigram}.get(kind, _wordpiece)(kind)
+    tokenizer = {"bart": build_bytes_tokenizer, "t5": _unigram}.get(kind, _wordpiece)(kind)
     model = {"bart": _bart, "t5": _t5}.get(kind, _bert)(kind, tokenizer)
     transformers.utils.logging.disable_progress_bar()
     model.eval().save_pretrained(folder)
@@ -177,7 +177,7 @@ def _bert(kind, tokenizer):
     )
 
 
-def _bpe(kind):
+def build_bytes_tokenizer(kind="bart"):
     """BART's: bytes in pairs."""
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
     from transformers import BartTokenizer

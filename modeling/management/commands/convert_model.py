@@ -50,7 +50,7 @@ class Command(BaseCommand):
             raise CommandError(str(problem), returncode=2) from None
         self.stdout.write(
             f"{have.name}, {_megabytes(weights.files_of(have.folder))}: converted to "
-            f"{_megabytes(folder.iterdir())} in {folder}."
+            f"{_megabytes(folder.iterdir())} in {folder}.{_agreement(folder)}"
         )
 
     def _converted(self, have: weights.Weights, *, again: bool) -> Path:
@@ -58,6 +58,12 @@ class Command(BaseCommand):
         from modeling.engines.converting import convert_weights
 
         return convert_weights(have, again=again)
+
+
+def _agreement(folder: Path) -> str:
+    from modeling.engines.agreement import describe_agreement
+
+    return f" {said}" if (said := describe_agreement(folder)) else ""
 
 
 def _megabytes(paths: Any) -> str:
