@@ -70,6 +70,10 @@ class Crowd:
     def __init__(self, port: int) -> None:
         self.port, self.figures, self.submitted, self.stopping = port, Figures(), 0, False
 
+    def figures_of(self, reply: Reply, start: float) -> Figures:
+        """Return where to count the answer to a request that was sent at this moment."""
+        return self.figures
+
 
 Cycle = Callable[["Person"], Awaitable[bool]]
 
@@ -110,7 +114,7 @@ class Person:
         self, kind: str, method: str, path: str, form: Any = b"", headers: str = _PAGES
     ) -> Reply:
         """Send a request and wait for the whole answer; redirects are not followed."""
-        start, figures = time.perf_counter(), self.crowd.figures
+        start = time.perf_counter()
         body = urlencode(form, doseq=True).encode() if isinstance(form, Mapping) else form
         cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         head = f"{method} {path} HTTP/1.1\r\n{_BROWSER}Cookie: {cookies}\r\n"
@@ -124,6 +128,7 @@ class Person:
         except (ConnectionError, asyncio.IncompleteReadError):
             await self._hang_up()  # the server closed it: a browser asks again
             received, reply = await self._exchange(message)
+        figures = self.crowd.figures_of(reply, start)
         figures.times[kind].append(time.perf_counter() - start)
         figures.sent[kind] += len(message)
         figures.received[kind] += received
@@ -144,7 +149,10 @@ class Person:
                 self._keep(value)
             else:
                 headers[name.lower()] = value
-        body = await reader.readexactly(int(headers.get("content-length", 0)))
+        if headers.get("transfer-encoding") == "chunked":
+            body = await _read_chunks(reader)
+        else:
+            body = await reader.readexactly(int(headers.get("content-length", 0)))
         if headers.get("connection") == "close":
             await self._hang_up()
         return len(head) + len(body), Reply(int(first.split(" ")[1]), headers, body)
@@ -163,6 +171,16 @@ class Person:
             self.cookies.pop(name, None)
         else:
             self.cookies[name] = value
+
+
+async def _read_chunks(reader: asyncio.StreamReader) -> bytes:
+    """Read a body whose length the server did not know, as of a download."""
+    chunks = []
+    while size := int((await reader.readuntil(b"\r\n")).split(b";")[0], 16):
+        chunks.append(await reader.readexactly(size))
+        await reader.readuntil(b"\r\n")
+    await reader.readuntil(b"\r\n")
+    return b"".join(chunks)
 
 
 def run_crowd(

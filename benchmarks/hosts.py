@@ -145,11 +145,11 @@ def uploading(slug: str, uploads: list[int], every: float) -> Cycle:
     return cycle
 
 
-def upload(first: int) -> tuple[bytes, str]:
+def upload(first: int, count: int = LINES) -> tuple[bytes, str]:
     """Return the body that uploads questions from this number on, and its content type."""
     lines = "".join(
         json.dumps({"id": f"q{n}", "question": f"when did the {n}th bridge open"}) + "\n"
-        for n in range(first, first + LINES)
+        for n in range(first, first + count)
     )
     fields = {"csrfmiddlewaretoken": TOKEN, "format": "jsonl", "split": "dev"}
     parts = [f'name="{name}"\r\n\r\n{value}' for name, value in fields.items()]

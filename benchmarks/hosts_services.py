@@ -22,6 +22,7 @@ from benchmarks.serving import free_port
 
 KEYS = ("key", "not-a-secret")
 BUCKET = "rehearsal"
+STOP_SECONDS = 90.0
 START_SECONDS = 180.0  # on a machine that is busy with other things
 
 
@@ -45,6 +46,17 @@ class Processes:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+    def stop(self, name: str) -> float:
+        """End a process in order, as systemd does; return how many seconds that took.
+
+        Raises subprocess.TimeoutExpired if it does not end.
+        """
+        process, begin = self.running[name], time.monotonic()
+        process.terminate()
+        process.wait(timeout=STOP_SECONDS)
+        del self.running[name]
+        return time.monotonic() - begin
 
     def close(self) -> None:
         """End all of them, the last one first."""

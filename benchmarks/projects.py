@@ -10,14 +10,17 @@ from benchmarks.installation_rows import Rows
 from benchmarks.visits import signed_in
 
 PROTOCOLS = {"generation": "ambigqa", "validation": "ambigqa", "long_answers": "asqa"}
+# A question that enough people have skipped is closed, and has no seats any more.
 COUNTS = """
     WITH held AS (
-        SELECT t.id, t.seats, count(a.id) AS n, count(DISTINCT a.user_id) AS people
-        FROM annotation_task t LEFT JOIN annotation_assignment a
+        SELECT t.id, t.seats, q.state, count(a.id) AS n, count(DISTINCT a.user_id) AS people
+        FROM annotation_task t JOIN annotation_question q ON q.id = t.question_id
+        LEFT JOIN annotation_assignment a
           ON a.task_id = t.id AND a.state IN ('active', 'parked', 'submitted')
-        WHERE t.policy_id = %(policy)s GROUP BY t.id)
+        WHERE t.policy_id = %(policy)s GROUP BY t.id, q.id)
     SELECT count(*) FILTER (WHERE n > %(people)s OR people < n),
-           count(*) FILTER (WHERE seats + n <> %(people)s),
+           count(*) FILTER (WHERE seats <>
+               CASE state WHEN 'skipped' THEN 0 ELSE %(people)s - n END),
            (SELECT count(*) FROM annotation_assignment a
             WHERE a.policy_id = %(policy)s AND a.state = 'submitted' AND (
                 EXISTS (SELECT 1 FROM annotation_annotation n WHERE n.assignment_id = a.id)
