@@ -20,7 +20,7 @@ from evaluation.scores import reading
 from tests.conftest import REALDATA
 
 pytestmark = [pytest.mark.process, pytest.mark.xdist_group("benchmarks")]
-ELSEWHERE = {"hosts", "inference", "training"}  # test_hosts.py, and the last tests here
+ELSEWHERE = {"hosts", "inference", "soak", "training"}  # test_hosts.py, and the last tests here
 WITHOUT_DATABASE = {
     "metrics": ("--runs", "1", "--only", "nq-open", "--data", str(REALDATA)),
     "passages": ("--passages", "40", "--pages", "3", "--processes", "1"),
@@ -145,6 +145,39 @@ def test_on_a_database(name, small, capsys):
 def test_posts_of_many_people(small, capsys):
     words = ["--http", "--people", "2", "--seconds", "0.5"]
     assert {"http", "posts_per_second", "over_assigned", "lost"} <= run("next_task", words, capsys)
+
+
+@pytest.mark.patience(5)
+def test_a_soak(tmp_path):
+    """Few people for seconds, with a web process and PostgreSQL killed and a backup restored.
+
+    In an installation of its own, whose clock is hurried.
+    """
+    words = ["-m", "benchmarks.soak", "--minutes", "0.2", "--seconds-between-faults", "4"]
+    words += ["--people", "4", "--pause", "0.2", "--output", str(tmp_path / "figures.json")]
+    words += ["--faults", "one web process killed", "PostgreSQL killed", "backup restored"]
+    soak = subprocess.Popen(
+        [sys.executable, *words],
+        cwd=ROOT,
+        env=os.environ | {"DJANGO_SETTINGS_MODULE": "tests.benchmarks.hurried"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        printed, _ = soak.communicate()
+    finally:
+        soak.terminate()  # it ends what it has started
+        soak.wait(timeout=30)
+    assert soak.returncode == 0, printed
+    found = json.loads((tmp_path / "figures.json").read_text())
+    assert found["wrong"] == []
+    assert {each["fault"] for each in found["happened"]} == set(words[-3:])
+    assert not {"PostgreSQL killed", "backup restored"} & set(found["never_happened"])
+    assert found["submissions"]["acknowledged"] > 10
+    assert found["backups"]["submissions_compared"] > 0
+    assert found["backups"]["rows_compared_at_the_end"] > 1000
+    assert {"submission, calm", "page, calm", "upload, calm"} <= found["latency"].keys()
 
 
 @pytest.mark.models
