@@ -30,5 +30,7 @@ html_theme = "furo"
 html_title = f"Ambit {version}"
 html_additional_pages = {"index": "front.html"}
 templates_path = ["site/templates"]
+html_static_path = ["site/static"]
+html_css_files = ["site.css"]
 html_show_sphinx = html_show_copyright = html_show_sourcelink = html_copy_source = False
 html_use_index = False

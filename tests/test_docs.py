@@ -8,10 +8,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from django.core.management import get_commands, load_command_class
+from django.core.management import load_command_class
+
+from docs.site.commands import list_commands
 
 ROOT = Path(__file__).resolve().parent.parent
-OURS = {"config", "demo", "operations", "accounts", "annotation", "validation", "wikipedia"}
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
@@ -50,14 +51,14 @@ def test_every_documented_setting_is_read():
 
 def test_every_command_of_ours_is_documented():
     page = (ROOT / "docs" / "commands.md").read_text()
-    ours = {name for name, app in get_commands().items() if app in OURS}
-    assert {name for name in ours if f"`{name}" not in page} == set()
+    assert len(list_commands()) > 40
+    assert {name for name in list_commands() if f"`{name}" not in page} == set()
 
 
 def test_the_help_of_every_command_has_an_example():
     wrong = []
-    for name in sorted(name for name, app in get_commands().items() if app in OURS):
-        shown = load_command_class(get_commands()[name], name).create_parser("manage.py", name)
+    for name, app in list_commands().items():
+        shown = load_command_class(app, name).create_parser("manage.py", name)
         example = " ".join(shown.format_help().split("options:")[0].split()[4:])
         if f"manage.py {name}" not in example:
             wrong.append(name)

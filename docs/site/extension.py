@@ -18,6 +18,7 @@ from docs.site.states import replace_diagrams
 LANDMARKS = {
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All pages">',
     '<aside class="toc-drawer': '<aside aria-label="On this page" class="toc-drawer',
+    '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
     '<p class="caption" role="heading">': '<p class="caption" role="heading" aria-level="2">',
 }
 
@@ -49,7 +50,7 @@ def complete_page(app: Sphinx, name: str, source: list[str]) -> None:
 
 
 def name_landmarks(app: Sphinx, failed: Exception | None) -> None:
-    """Give the theme's two asides names, and its captions a level, which axe asks for."""
+    """Name the theme's two asides, give its captions a level, and let keys scroll its tables."""
     for page in Path(app.outdir).rglob("*.html"):
         text = before = page.read_text(encoding="utf-8")
         for found, named in LANDMARKS.items():
