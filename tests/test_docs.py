@@ -81,6 +81,13 @@ def test_links_to_other_hosts_are_well_formed():
     assert not wrong
 
 
+def test_every_page_has_a_place_in_the_index():
+    """As a quick look; the build of the site (`make docs`) refuses the same."""
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8").split()
+    pages = {page.stem for page in (ROOT / "docs").glob("*.md")} - {"index"}
+    assert sorted(pages - set(index)) == []
+
+
 # --- the map -----------------------------------------------------------------------------------
 
 APPS = (
