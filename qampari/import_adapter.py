@@ -1,15 +1,17 @@
 """Fit QAMPARI's records to the project, and keep their answers as rows."""
 
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from accounts.models import User
 from annotation.imports.adapters import AcceptedWorkEffect, ImportAdapter
-from annotation.imports.formats import QuestionRecord
+from annotation.imports.formats import QuestionRecord, ReadRecord
+from annotation.imports.peer_answers import PEERS
 from annotation.models import Project, Question
 from qampari import reserve, rows, settings
 from qampari.models import ListQuestion
+from qampari.peers import list_peer_answers
 from qampari.records import of_context
 
 
@@ -19,7 +21,16 @@ class ListImportAdapter(ImportAdapter):
     In a file of finished work each answer counts as accepted: none is checked here.
     """
 
-    finished_formats = ("qampari", "qampari-readers")
+    finished_formats = ("qampari", "qampari-readers", *PEERS)
+
+    def adapt_records(
+        self, project: Project, format: str, reads: Iterator[ReadRecord]
+    ) -> Iterator[ReadRecord]:
+        """Turn the annotations of other tools into one list of answers with their evidence."""
+        for read in reads:
+            if format in PEERS and isinstance(read.found, QuestionRecord):
+                read = read._replace(found=list_peer_answers(read.found))
+            yield read
 
     def problems_of(self, project: Project) -> Callable[[QuestionRecord, str], str]:
         """Say why a record has no answers that could be checked."""

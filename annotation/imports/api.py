@@ -83,7 +83,7 @@ class ImportSerializer(serializers.Serializer[Any]):
     strict = TrueOrFalse(default=False, help_text="Import nothing if any line is rejected.")
     finished = TrueOrFalse(
         default=False,
-        help_text="Import the annotations of an AmbigNQ or ASQA file as accepted work.",
+        help_text="Import the annotations of a file as accepted work, where its format has some.",
     )
     closed = TrueOrFalse(
         default=False,

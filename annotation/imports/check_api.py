@@ -60,6 +60,11 @@ class ImportCountsSerializer(serializers.Serializer[Any]):
     left_out = serializers.DictField(child=serializers.IntegerField(), required=False)
     fits = serializers.DictField(child=serializers.IntegerField(), required=False)
     equal = serializers.IntegerField(required=False)
+    not_taken = serializers.DictField(
+        child=serializers.IntegerField(),
+        required=False,
+        help_text="Number of parts of records that are not taken, by reason.",
+    )
 
 
 class ImportCheckSerializer(serializers.Serializer[Any]):
@@ -90,6 +95,7 @@ class ImportCheckSerializer(serializers.Serializer[Any]):
     repeats = serializers.SerializerMethodField()
     filtered = serializers.SerializerMethodField()
     equals = serializers.SerializerMethodField()
+    parts = serializers.SerializerMethodField()
     splits = serializers.DictField(
         source="check.splits",
         child=serializers.IntegerField(),
@@ -122,3 +128,8 @@ class ImportCheckSerializer(serializers.Serializer[Any]):
     def get_equals(self, check: UploadCheck) -> list[dict[str, Any]]:
         """Return the first 1,000 new questions with the words of another one."""
         return check.check.tally.equals if check.check else []
+
+    @extend_schema_field(LineErrorSerializer(many=True))
+    def get_parts(self, check: UploadCheck) -> list[dict[str, Any]]:
+        """Return the first 1,000 lines of which parts are not taken."""
+        return check.check.tally.parts if check.check else []

@@ -31,6 +31,7 @@ from annotation.imports.detection import MAPPED
 from annotation.imports.formats import WrongFormat
 from annotation.imports.forms import ImportForm
 from annotation.imports.import_rules import NO_RULES, ImportRules, parse_rules
+from annotation.imports.not_taken import list_not_taken
 from annotation.imports.query_filters import FILTERS
 from annotation.imports.recognition import RecognisedFile, recognise_file, remember_columns
 from annotation.imports.refused_lines import find_layout
@@ -207,6 +208,8 @@ def _shown(project: Project, check: UploadCheck, choices: ImportChoices) -> dict
         "drawn": DRAWN,
         "filters": list(FILTERS.values()),
         "left_out": list_left_out(tally.left_out) if tally else [],
+        "not_taken": list_not_taken(tally.not_taken) if tally else [],
+        "parts": tally.parts if tally else [],
         "values": _values_of_splits(found),
         "separator": mapping.separator if mapping else "",
         "tally": tally,

@@ -76,7 +76,7 @@ class UploadCheck:
         """The counts as jobs have them, without the problems."""
         if self.check is None:
             return None
-        hidden = ("errors", "repeats", "filtered", "equals")
+        hidden = ("errors", "repeats", "filtered", "equals", "parts")
         counts = self.check.tally.as_json()
         return {key: value for key, value in counts.items() if key not in hidden}
 

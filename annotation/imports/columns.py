@@ -4,7 +4,7 @@ A column is a column of a table, or a key of the objects of a JSON file.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from unicodedata import normalize
@@ -154,13 +154,13 @@ def propose_mapping(
     """Return what the columns probably become, by their names and the values in the sample."""
     uses = dict.fromkeys(names, KEEP)
     for use in (QUESTION, ID, SPLIT, PAGE):
-        likely = _by_likelihood(names, use)
+        likely = rank_columns(names, use)
         column = next((name for name in likely if _fits(name, use, uses, sample)), None)
         if column is None and use == QUESTION:
             column = _find_asked(names, uses, sample)
         if column is not None:
             uses[column] = use
-    for name in _by_likelihood(names, ANSWERS):
+    for name in rank_columns(names, ANSWERS):
         if _fits(name, ANSWERS, uses, sample):
             uses[name] = ANSWERS
     for name in names:
@@ -179,7 +179,8 @@ def is_known_name(name: str) -> bool:
     return any(plain_name(name) in known for known in _NAMES.values())
 
 
-def _by_likelihood(names: Sequence[str], use: str) -> list[str]:
+def rank_columns(names: Iterable[str], use: str) -> list[str]:
+    """Return the columns whose names say that they are for a use, the likeliest first."""
     known = _NAMES[use]
     likely = (name for name in names if plain_name(name) in known)
     return sorted(likely, key=lambda name: known.index(plain_name(name)))

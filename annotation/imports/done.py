@@ -10,6 +10,7 @@ from annotation.core.models.projects import StagePolicy
 from annotation.core.models.questions import Question
 from annotation.imports.adapters import list_left_out
 from annotation.imports.downloads import can_be_copied
+from annotation.imports.not_taken import list_not_taken
 from annotation.imports.query_filters import FILTERS
 from annotation.stages import registry as stages
 
@@ -32,6 +33,8 @@ def describe_done(job: Job) -> dict[str, Any]:
     return {
         "result": result,
         "left_out": list_left_out(result.get("left_out", {})),
+        "not_taken": list_not_taken(result.get("not_taken", {})),
+        "parts": result.get("parts", []),
         "fits": [(FILTERS[key].label, number) for key, number in result.get("fits", {}).items()],
         "filtered": bool(result.get("filtered")),
         "can_copy": can_be_copied(job),

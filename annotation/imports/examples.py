@@ -51,6 +51,33 @@ ASQA = """{
 }
 """
 
+LABEL_STUDIO = """[
+  {
+    "id": 1,
+    "data": {
+      "question": "When did the Thames Tunnel open?",
+      "context": "The tunnel opened to walkers on 25 March 1843."
+    },
+    "annotations": [
+      {
+        "was_cancelled": false,
+        "result": [
+          {"from_name": "answer", "to_name": "question", "type": "textarea",
+           "value": {"text": ["25 March 1843"]}},
+          {"from_name": "evidence", "to_name": "context", "type": "labels",
+           "value": {"start": 32, "end": 45, "text": "25 March 1843", "labels": ["Evidence"]}}
+        ]
+      }
+    ]
+  }
+]
+"""
+
+DOCCANO = """{"id": 1, "text": "When did the Thames Tunnel open?", "label": ["25 March 1843"], \
+"Comments": []}
+{"id": 2, "text": "Who built the Menai Bridge?", "label": ["Thomas Telford"], "Comments": []}
+"""
+
 JSONL = """{"id": "tunnel", "question": "when did the thames tunnel open"}
 {"id": "bridge", "question": "who built the menai bridge", "split": "dev", "answers": ["Telford"]}
 """

@@ -10,12 +10,22 @@ from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO, cast
 
-from annotation.imports import ambignq, asqa, examples, jsonl, nq_open, table
+from annotation.imports import (
+    ambignq,
+    asqa,
+    doccano,
+    examples,
+    jsonl,
+    label_studio,
+    nq_open,
+    table,
+)
 from annotation.imports.arrays import split_array
 from annotation.imports.encoded_file import decode_file
 from annotation.imports.gzip_files import unpack_file
 from annotation.imports.lines import split_lines
 from annotation.imports.parts import key_of, split_parts
+from annotation.imports.peer_answers import DOCCANO, LABEL_STUDIO
 from annotation.imports.records import (
     MAX_RECORD,
     BadLine,
@@ -128,6 +138,33 @@ FORMATS: dict[str, Format] = {
             parse_entry=asqa.parse_entry,
             annotated=True,
             is_like=asqa.is_like,
+            names_split=True,
+        ),
+        Format(
+            key=LABEL_STUDIO,
+            label="Label Studio export",
+            hint="One JSON array of tasks with “data” and “annotations”, as Label Studio exports "
+            "them. Text areas named “answer” are answers, spans over text are their quotes.",
+            layouts=("array",),
+            parse=label_studio.parse_record,
+            example=examples.LABEL_STUDIO,
+            suffix="json",
+            annotated=True,
+            is_like=label_studio.is_like,
+            names_split=True,
+        ),
+        Format(
+            key=DOCCANO,
+            label="doccano export",
+            hint="JSONL or a JSON array of records with “text”, the question, and “label”, a list "
+            "of its answers, as doccano exports them.",
+            layouts=("lines", "array"),
+            parse=doccano.parse_record,
+            example=examples.DOCCANO,
+            suffix="jsonl",
+            annotated=True,
+            holds_context=False,
+            is_like=doccano.is_like,
             names_split=True,
         ),
         Format(

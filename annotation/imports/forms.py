@@ -66,8 +66,8 @@ class ImportForm(AmbitForm):
     def add_fields(self) -> None:
         """Offer what fits the project; explain why an upload was discarded."""
         self.formats = formats = formats_of(self.project)
-        holds = annotated_formats(self.project)
-        self.annotated = holds[0].label.partition(",")[0] if holds else ""
+        names = [each.label.partition(",")[0] for each in annotated_formats(self.project)]
+        self.annotated = " or ".join(name.removesuffix(" export") for name in names)
         format, finished = self.fields["format"], self.fields["finished"]
         assert isinstance(format, forms.ChoiceField)
         format.choices = [(entry.key, entry.label) for entry in formats]

@@ -32,7 +32,8 @@ class QuestionRecord:
     """One question as it is in a file; `context` holds the fields without a column of their own.
 
     `beside` is what a protocol keeps in rows of its own, too large for the context
-    (`ImportAdapter.keep`). The context has a digest of it, by which a change is seen.
+    (`ImportAdapter.keep`). The context has a digest of it, by which a change is seen. `not_taken`
+    has a key of `not_taken.PARTS` for each part of the record that is not taken.
     """
 
     external_id: str
@@ -41,6 +42,7 @@ class QuestionRecord:
     known_answers: tuple[str, ...] = ()
     context: dict[str, object] = field(default_factory=dict)
     beside: bytes = b""
+    not_taken: tuple[str, ...] = ()
 
     def fingerprint(self) -> bytes:
         """Return 16 bytes that are equal exactly for records with the same content."""

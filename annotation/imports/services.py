@@ -380,6 +380,6 @@ def record_import(
     *, project: Project, tally: ImportCounts, by: User | None, now: dt.datetime
 ) -> None:
     """Write the audit row of an import that had no job (the command)."""
-    named = ("errors", "filtered", "equals")
+    named = ("errors", "filtered", "equals", "parts")
     counts = {key: value for key, value in tally.as_json().items() if key not in named}
     audit.record_action("questions_imported", project, by=by, now=now, project=project, **counts)

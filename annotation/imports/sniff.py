@@ -51,6 +51,8 @@ def layout_of(file: BinaryIO, layouts: tuple[Layout, ...]) -> Layout:
         return "table"
     if "parts" in layouts:
         return _asqa(head, whole)
+    if "array" in layouts and head.startswith(b"["):
+        return "array"
     if _ASQA.match(head):
         raise WrongFormat("This looks like one JSON object with a part for each split.", ("parts",))
     (_check_array if layouts == ("array",) else _check_lines)(head, whole)

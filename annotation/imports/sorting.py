@@ -1,5 +1,6 @@
 """Sort a batch of records from a file into new, changed, unchanged and refused."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -15,6 +16,7 @@ from annotation.imports.adapters import AcceptedWorkEffect, ImportAdapter, find_
 from annotation.imports.equal_texts import EqualQuestion, EqualTexts
 from annotation.imports.formats import EXCERPT, BadLine, LeftOut, QuestionRecord, ReadRecord
 from annotation.imports.import_rules import NO_RULES, ImportRules
+from annotation.imports.not_taken import PARTS
 from annotation.imports.query_filters import SENTENCES, filter_query, list_reasons
 from annotation.work import tasks
 
@@ -34,6 +36,9 @@ class ImportCounts:
     `fits` counts, by chosen filter, the questions that fit it, and `filtered` names the first 1,000
     lines that the filters left out. `equal` counts new questions with the same words as another
     one, and `equals` names the first 1,000 with the id of the other.
+
+    `not_taken` counts, by a key of `not_taken.PARTS`, the parts of records that were not taken
+    although their questions were, and `parts` names the first 1,000 lines with the reason.
     """
 
     created: int = 0
@@ -49,6 +54,8 @@ class ImportCounts:
     filtered: list[dict[str, object]] = field(default_factory=list)
     equal: int = 0
     equals: list[dict[str, object]] = field(default_factory=list)
+    not_taken: dict[str, int] = field(default_factory=dict)
+    parts: list[dict[str, object]] = field(default_factory=list)
 
     def reject(self, line: int, reason: str, text: str = "") -> None:
         """Count a line that was not taken, and why."""
@@ -81,12 +88,23 @@ class ImportCounts:
         if len(self.equals) < MAX_ERRORS:
             self.equals.append({"line": line, "id": other})
 
+    def leave_parts(self, line: int, reasons: Sequence[str], name: str) -> None:
+        """Count the parts of a record that are not taken, and name its line once for each why.
+
+        name: of the record, before the sentence, where the line says little.
+        """
+        for reason, number in Counter(reasons).items():
+            self.not_taken[reason] = self.not_taken.get(reason, 0) + number
+            if len(self.parts) < MAX_ERRORS:
+                self.parts.append({"line": line, "reason": f"{name}{PARTS[reason].sentence}"})
+
     def as_json(self) -> dict[str, Any]:
         """Return the keys that commands, jobs and the API show.
 
         `left_out` is present where the import may leave records out, with a count for each reason;
         `repeated` and `repeats` where a question was in the file twice; `fits` and `filtered` where
-        filters were chosen; `equal` and `equals` where a new question has the words of another.
+        filters were chosen; `equal` and `equals` where a new question has the words of another;
+        `not_taken` and `parts` where parts of records were not taken.
         """
         counts = asdict(self)
         del counts["shows_text"]
@@ -98,6 +116,8 @@ class ImportCounts:
             del counts["fits"], counts["filtered"]
         if not self.equal:
             del counts["equal"], counts["equals"]
+        if not self.not_taken:
+            del counts["not_taken"], counts["parts"]
         return counts
 
 
@@ -172,10 +192,9 @@ def sort_batch(
             else:
                 tally.reject(line, _repeated(record, first.line), record.text)
         elif problem := _problem(target, record):
-            name = f"Record {number}, “{_short(record.external_id)}”: " if target.named else ""
-            tally.reject(line, f"{name}{problem}", record.text)
-        else:
-            _sort(target, record, line, known, standing, tally, found, texts)
+            tally.reject(line, f"{_name(target, number, record)}{problem}", record.text)
+        elif _sort(target, record, line, known, standing, tally, found, texts):
+            tally.leave_parts(line, record.not_taken, _name(target, number, record))
     texts.remember_questions()
     return found
 
@@ -214,7 +233,8 @@ def _sort(
     tally: ImportCounts,
     found: SortedQuestions,
     texts: EqualTexts,
-) -> None:
+) -> bool:
+    """Count a record as new, changed, the same or refused; return whether it is taken."""
     split = record.split or target.split or ""
     kept = _kept(target, record, known)
     if known is None:
@@ -227,11 +247,11 @@ def _sort(
         if equal := texts.find_question(record.text):
             tally.find_equal(line, equal.external_id)
         texts.add_question(record.text, EqualQuestion(record.external_id, split, line))
-        return
+        return True
     stands = standing.get(known.pk, AcceptedWorkEffect())
     if problem := _conflict(target, known, record, split) or stands.problem:
         tally.reject(line, problem, record.text)
-        return
+        return False
     before = _take_over(target, known, kept)
     if before:
         found.changed.append((known, before))
@@ -242,6 +262,12 @@ def _sort(
         tally.updated += 1
     else:
         tally.unchanged += 1
+    return True
+
+
+def _name(target: Target, number: int, record: QuestionRecord) -> str:
+    """Return what a record is called before a sentence on it, "" where its line tells."""
+    return f"Record {number}, “{_short(record.external_id)}”: " if target.named else ""
 
 
 def _problem(target: Target, record: QuestionRecord) -> str:

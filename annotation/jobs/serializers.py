@@ -63,6 +63,15 @@ class ImportResultSerializer(serializers.Serializer[Any]):
         required=False, help_text="New questions with the same words as another one."
     )
     equals = EqualLineSerializer(many=True, required=False)
+    not_taken = serializers.DictField(
+        child=serializers.IntegerField(),
+        required=False,
+        help_text="Number of parts of records that were not taken although their questions were, "
+        "by reason.",
+    )
+    parts = LineErrorSerializer(
+        many=True, required=False, help_text="Lines of these parts, the first 1,000."
+    )
     errors = LineErrorSerializer(many=True, required=False)  # type: ignore[assignment]
     repeated = serializers.IntegerField(
         required=False, help_text="Lines whose question was in the file before; kept once."

@@ -31,6 +31,7 @@ from annotation.imports.adapters import (
     log_replaced,
 )
 from annotation.imports.formats import BadLine, Format, LeftOut, QuestionRecord, ReadRecord
+from annotation.imports.peer_answers import PEERS
 from annotation.long_answers import arriving, finished
 from annotation.long_answers.concerns.models import Concern
 from annotation.long_answers.response import LongAnswerResponse, from_json, to_json
@@ -82,14 +83,19 @@ class LongAnswerImportAdapter(ImportAdapter):
     def adapt_records(
         self, project: Project, format: str, reads: Iterator[ReadRecord]
     ) -> Iterator[ReadRecord]:
-        """Turn the pairs of AmbigNQ's annotators into disambiguations."""
-        if format != _CONVERTED:
+        """Turn the pairs of AmbigNQ's annotators, and other tools', into disambiguations."""
+        if format not in (_CONVERTED, *PEERS):
             yield from reads
             return
         articles = articles_of(project.snapshot)
         for read in reads:
-            if isinstance(read.found, QuestionRecord):
-                read = read._replace(found=_converted(read.number, read.found, articles))
+            record = read.found
+            if isinstance(record, QuestionRecord):
+                if format in PEERS:
+                    record = arriving.drop_unasked(record)
+                if format == _CONVERTED or annotations_of(record):
+                    record = _converted(read.number, record, articles)
+                read = read._replace(found=record)
             yield read
 
     def replacement_problem(self, known: Question, record: QuestionRecord) -> str:

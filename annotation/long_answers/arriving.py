@@ -11,6 +11,8 @@ from urllib.parse import quote
 
 from annotation.imports.asqa import check_pages, check_pairs
 from annotation.imports.formats import LeftOut, QuestionRecord
+from annotation.imports.not_taken import QUOTES, UNASKED
+from annotation.imports.peer_answers import answers_in
 
 MAX_DISAMBIGUATIONS = 6
 NOT_AMBIGUOUS, TOO_MANY = "not_ambiguous", "too_many_disambiguations"
@@ -21,6 +23,7 @@ LABELS: Mapping[str, str] = {
 }
 # Search engines end long titles like this, and so do the titles in the released files.
 _CUT_TITLE = " ..."
+ANNOTATIONS = "annotations"
 
 
 def from_ambignq(record: QuestionRecord, articles: str) -> QuestionRecord | LeftOut:
@@ -59,6 +62,25 @@ def from_ambignq(record: QuestionRecord, articles: str) -> QuestionRecord | Left
                 f"Pair {number} has no answer, and writers need one. Write it, or remove the pair."
             )
     return replace(record, context=context)
+
+
+def drop_unasked(record: QuestionRecord) -> QuestionRecord:
+    """Return a record of another tool with the pairs alone that have a question.
+
+    What else its annotations have is counted as not taken: a long answer needs disambiguations.
+    """
+    annotations, not_taken = [], list(record.not_taken)
+    for annotation in _objects(record.context.get(ANNOTATIONS)):
+        answers = answers_in(annotation)
+        pairs = [answer for answer in answers if answer.get("question")]
+        not_taken += [UNASKED] * (len(answers) - len(pairs))
+        not_taken += [QUOTES] * sum(len(pair.get("quotes", ())) for pair in pairs)
+        if pairs:
+            annotations.append({"type": "multipleQAs", "qaPairs": pairs})
+    context = {key: value for key, value in record.context.items() if key != ANNOTATIONS}
+    if annotations:
+        context[ANNOTATIONS] = annotations
+    return replace(record, context=context, not_taken=tuple(not_taken))
 
 
 def address_of(title: str, articles: str) -> str:

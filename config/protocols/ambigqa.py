@@ -5,6 +5,7 @@ from annotation.generation import annotations_export as annotations
 from annotation.generation import export as ambignq
 from annotation.generation.checks import RULES
 from annotation.generation.stage import Generation
+from annotation.imports.peer_answers import PEERS
 from annotation.models import Question
 from annotation.projects.services import GUIDELINES
 from annotation.protocols.registry import Feature, Protocol
@@ -41,7 +42,7 @@ AMBIGQA = Protocol(
         "exact": "Say exactly what differs",
         "forms": "Give more forms of the answer",
     },
-    imports=AmbigNQImportAdapter("nq-open", "ambignq", "jsonl", "table"),
+    imports=AmbigNQImportAdapter("nq-open", "ambignq", *PEERS, "jsonl", "table"),
     exports=(
         *(ambignq.LIGHT, ambignq.FULL, annotations.RAW, annotations.RAW_LIGHT),
         *(SKIPS, PAGES_READ, VALIDATIONS, JUDGMENTS, KIT, MODEL_JUDGMENTS),

@@ -1,6 +1,7 @@
 """ASQA: people write one long answer that covers every disambiguation of a question."""
 
 from annotation.exports.skips import SKIPS
+from annotation.imports.peer_answers import PEERS
 from annotation.long_answers import export as long_answers
 from annotation.long_answers.adapter import LongAnswerImportAdapter
 from annotation.long_answers.checks import RULES
@@ -36,7 +37,7 @@ ASQA = Protocol(
         "a_list": "Reads like a list",
         "evidence": "Add evidence",
     },
-    imports=LongAnswerImportAdapter("asqa", "ambignq", "nq-open", "jsonl", "table"),
+    imports=LongAnswerImportAdapter("asqa", "ambignq", "nq-open", *PEERS, "jsonl", "table"),
     exports=(
         *(long_answers.RAW, long_answers.RAW_LIGHT, SKIPS, CONCERNS, PAGES_READ),
         *(JUDGMENTS, KIT, MODEL_JUDGMENTS),

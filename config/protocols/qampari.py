@@ -3,6 +3,7 @@
 from django.db.models import Q
 
 from annotation.exports.skips import SKIPS
+from annotation.imports.peer_answers import PEERS
 from annotation.models import Question
 from annotation.projects.services import GUIDELINES
 from annotation.protocols.registry import Feature, Protocol, WaitingQuestions
@@ -47,7 +48,7 @@ QAMPARI = Protocol(
         "evidence_only": "Judge by the evidence alone",
         "read_question": "Read the question again",
     },
-    imports=ListImportAdapter("qampari", "qampari-readers"),
+    imports=ListImportAdapter("qampari", "qampari-readers", *PEERS),
     exports=(SUBMISSIONS, EXTENDED_SET, SKIPS, JUDGMENTS, MODEL_JUDGMENTS),
     layouts=(release.OFFICIAL, release.READERS),
     report=build_report,

@@ -4,13 +4,21 @@ Of a file, each question gets a decision of source "import".
 """
 
 import datetime as dt
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from accounts.models import User
-from annotation.imports.adapters import AcceptedWorkEffect, ImportAdapter, log_replaced
-from annotation.imports.formats import QuestionRecord
+from annotation.imports.adapters import (
+    AcceptedWorkEffect,
+    ImportAdapter,
+    annotations_of,
+    log_replaced,
+)
+from annotation.imports.formats import QuestionRecord, ReadRecord
+from annotation.imports.not_taken import QUOTES
+from annotation.imports.peer_answers import PEERS, count_quotes
 from annotation.models import Project, Question
 from validation.decisions import accepted_answers
 from validation.decisions.models import (
@@ -37,11 +45,31 @@ class _Decided(NamedTuple):
 class AmbigNQImportAdapter(ImportAdapter):
     """Takes every record; annotations of AmbigNQ's, which its format has checked, as accepted."""
 
-    finished_formats = (FORMAT,)
+    finished_formats = (FORMAT, *PEERS)
     gives = FORMAT
+
+    def adapt_records(
+        self, project: Project, format: str, reads: Iterator[ReadRecord]
+    ) -> Iterator[ReadRecord]:
+        """Count the quotes that other tools have for answers: accepted answers have none here."""
+        for read in reads:
+            record = read.found
+            if format in PEERS and isinstance(record, QuestionRecord):
+                quotes = count_quotes(annotations_of(record))
+                not_taken = (*record.not_taken, *[QUOTES] * quotes)
+                read = read._replace(found=replace(record, not_taken=not_taken))
+            yield read
 
     def unfinished_problem(self, record: QuestionRecord) -> str:
         """Say why the record cannot be taken as finished, "" where it can."""
+        for number, annotation in enumerate(annotations_of(record), start=1):
+            pairs = annotation.get("qaPairs", [])
+            if len(pairs) > 1 and not any(pair["question"] for pair in pairs):
+                return (
+                    f"Annotation {number} has {len(pairs):,} answers and no question for each, so "
+                    "they cannot be told apart. Import it without “finished”: they become known "
+                    "answers."
+                )
         return problem_of(record)
 
     def read_finished(self, question_ids: Sequence[int]) -> Mapping[int, "_Decided"]:

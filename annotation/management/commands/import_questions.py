@@ -24,6 +24,7 @@ from annotation.imports.adapters import (
 )
 from annotation.imports.formats import Format, WrongFormat
 from annotation.imports.import_rules import parse_rules
+from annotation.imports.not_taken import describe_not_taken
 from annotation.imports.query_filters import FILTERS
 from annotation.imports.recognition import DEFAULT_SPLIT, recognise_file, remember_columns
 from annotation.imports.services import (
@@ -318,6 +319,10 @@ class Command(ProjectCommand):
             self.stdout.write(f"Filter {key}: {number:,} fit.")
         if words := left_out_in_words(tally.left_out):
             self.stdout.write(f"Left out: {words}.")
+        if words := describe_not_taken(tally.not_taken):
+            self.stdout.write(f"Not taken: {words}.")
+        for part in tally.parts[:SHOWN]:
+            self.stdout.write(f"Line {part['line']}: {part['reason']}")
 
     def _print_json(self, options: dict[str, Any], tally: ImportCounts) -> None:
         if options["json"]:

@@ -118,7 +118,9 @@ class TestFits:
     def test_what_an_ambigqa_project_takes_stays(self, run):
         other = factories.make_project()
         fitting_keys = [each.key for each in fitting.formats_of(other)]
-        assert fitting_keys == ["nq-open", "ambignq", "jsonl", "table"]
+        assert fitting_keys == [
+            *("nq-open", "ambignq", "label-studio", "doccano", "jsonl", "table")
+        ]
         tally = run(lines({"id": "c", "question": "q"}), into=other, format="jsonl", split="dev")
         assert counts(tally) == (1, 0, 0, 0)
         assert "left_out" not in tally.as_json()

@@ -16,6 +16,7 @@ from annotation.imports.formats import BadLine, QuestionRecord, ReadRecord, Wron
 from annotation.imports.nq_open import made_id
 from annotation.protocols import registry as protocols
 
+PEERS = "or Label Studio export or doccano export."
 GOOD = {"id": "a1", "question": "who built the thames tunnel"}
 
 
@@ -354,15 +355,20 @@ ARRAY, LINES, PARTS = b"[{}]", b'{"id": "a"}\n', b'{"dev": {"1": {}}}'
 @pytest.mark.parametrize(
     ("protocol", "content", "format", "advice"),
     [
-        ("ambigqa", ARRAY, "jsonl", "Choose AmbigNQ."),
-        ("ambigqa", LINES, "ambignq", "Choose NQ-open JSONL or Plain JSONL."),
-        ("ambigqa", LINES, "table", "Choose NQ-open JSONL or Plain JSONL."),
-        ("ambigqa", PARTS, "jsonl", "This project reads NQ-open JSONL, AmbigNQ, Plain JSONL, CSV"),
+        ("ambigqa", ARRAY, "jsonl", f"Choose AmbigNQ {PEERS}"),
+        ("ambigqa", LINES, "ambignq", "Choose NQ-open JSONL or doccano export or Plain JSONL."),
+        ("ambigqa", LINES, "table", "Choose NQ-open JSONL or doccano export or Plain JSONL."),
+        (
+            "ambigqa",
+            PARTS,
+            "jsonl",
+            "NQ-open JSONL, AmbigNQ, Label Studio export, doccano export, ",
+        ),
         ("asqa", PARTS, "ambignq", "Choose ASQA."),
         ("nq", ARRAY, "natural-questions", "This project reads Natural Questions."),
         ("nq", PARTS, "natural-questions", "This project reads Natural Questions."),
-        ("qampari", ARRAY, "qampari", "Choose QAMPARI for readers."),
-        ("qampari", LINES, "qampari-readers", "Choose QAMPARI JSONL."),
+        ("qampari", ARRAY, "qampari", f"Choose QAMPARI for readers {PEERS}"),
+        ("qampari", LINES, "qampari-readers", "Choose QAMPARI JSONL or doccano export."),
     ],
 )
 def test_a_refused_file_names_what_its_project_reads(protocol, content, format, advice):

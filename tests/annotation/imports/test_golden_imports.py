@@ -21,6 +21,7 @@ from annotation.models import AuditEntry, Knowledge, LongAnswer
 from annotation.protocols import registry as protocols
 from natural_questions import pages
 from tests import factories
+from tests.annotation.imports import peer_files as peers
 from tests.annotation.imports.asqa_files import SINGLE, ambig, answer, lines, pairs
 from tests.annotation.imports.asqa_files import record as asqa
 from tests.natural_questions import samples
@@ -173,7 +174,49 @@ def readers_file(text="Which towns?"):
     return json.dumps(records).encode()
 
 
+def label_studio_file(text="When did it open?"):
+    several = peers.annotation(peers.write("answer", "25 March 1843", "7 December 1869"))
+    apart = peers.annotation(
+        peers.write("answer_1", "25 March 1843", "March 1843"),
+        peers.write("question_1", "When did it open to walkers?"),
+        peers.write("answer_2", "7 December 1869"),
+        peers.write("question_2", "When did it open to trains?"),
+        peers.mark(24, 37),
+    )
+    good = [
+        peers.task(1, apart, question=text),
+        peers.task(2, peers.annotation(peers.write("answer", "1843"), peers.mark(0, 2))),
+    ]
+    bad = [
+        peers.task(3, several),
+        peers.task(4, peers.annotation()),
+        peers.task(5, question=3),
+        peers.task(6, peers.annotation(peers.write("answer", 3))),
+        peers.task(7) | {"data": []},
+        peers.task(8, annotation=3) | {"annotations": 3},
+        peers.task(None),
+        peers.task(9, peers.annotation(peers.write("answer", "a")) | {"was_cancelled": True}),
+    ]
+    return json.dumps([*good, *bad]).encode()
+
+
+def doccano_file(text="When did it open?"):
+    good = [peers.labelled(1, "25 March 1843", text=text), peers.labelled(2, "1843", "1869")]
+    bad = [
+        peers.labelled(3, text="It opened."),
+        peers.labelled(4, [0, 2, "Evidence"], text="It opened."),
+        peers.labelled(5, [0, 2, "Evidence"], "1843"),
+        peers.labelled(6, 3),
+        peers.labelled(None, "a"),
+        peers.labelled(7, "a", text=" "),
+        {"id": 8, "text": "Who?"},
+    ]
+    return lines(*good, *bad)
+
+
 FILES = {
+    "label-studio": label_studio_file,
+    "doccano": doccano_file,
     "nq-open": nq_open,
     "jsonl": plain,
     "table": table,

@@ -114,14 +114,14 @@ WAYS = [
         *("label_studio.json", "ambigqa", "Label Studio export", 2),
         (
             *("101", "When did the tunnel open?", "dev", ["25 March 1843", "7 December 1869"]),
-            ["context", "kind"],
+            ["annotations", "context", "kind", "spans"],
         ),
     ),
     (
         *("doccano.jsonl", "ambigqa", "doccano export", 3),
         (
             *("11", "When did the tunnel open?", "dev", ["25 March 1843", "7 December 1869"]),
-            ["Comments"],
+            ["Comments", "annotations"],
         ),
     ),
     (

@@ -270,7 +270,10 @@ def test_only_staff_stop_jobs(upload, ann, now):
 def test_another_format_fails_with_the_sentence(upload, run):
     job = run(upload(b'[{"id": "a"}]'))
     assert job.state == "failed"
-    assert job.problem == "This looks like one JSON array. Choose AmbigNQ. Nothing was imported."
+    assert job.problem == (
+        "This looks like one JSON array. Choose AmbigNQ or Label Studio export or doccano export. "
+        "Nothing was imported."
+    )
 
 
 def test_strict_fails_with_the_lines_and_the_rest_can_follow(

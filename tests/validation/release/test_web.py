@@ -154,7 +154,7 @@ def test_the_box_on_the_upload_form(client_as, rosa, project):
 
     refused = post(format="nq-open")
     assert refused.status_code == 422
-    assert "Only AmbigNQ files hold answers." in refused.content.decode()
+    assert "Only AmbigNQ or Label Studio or doccano files hold" in refused.content.decode()
     assert post(format="ambignq").status_code == 302
     job = Job.objects.get()
     assert job.options["finished"] is True
