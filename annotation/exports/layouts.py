@@ -87,8 +87,9 @@ class Layout:
     each has `split`, `external_id` and `left_out`, the reason or "". `records` yields the record of
     each of some that are not left out, `encode` writes one, and `arrangement` is how they follow
     each other. `counts` makes what counts both. `card` is the template of the dataset card, and
-    `fields` says for it what each key holds. `columns` are those of the tables, and `row` gives a
-    record's values for them from its id and the record.
+    `fields` says for it what each key holds. `companions` are further files by the ending of their
+    names, made from the counts once all is written. `columns` are those of the tables, and `row`
+    gives a record's values for them from its id and the record.
     """
 
     key: str
@@ -104,6 +105,7 @@ class Layout:
     arrangement: Arrangement
     encode: Callable[[Record], bytes] = orjson.dumps
     content_type: str = JSON
+    companions: Callable[[Counted], Mapping[str, bytes]] = lambda counts: {}
 
     def iterate_entries(
         self, project: Project, split: str | None, counts: Counted

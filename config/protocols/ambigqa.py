@@ -19,7 +19,7 @@ from validation.agreement.project_report import report_answers
 from validation.audits.matches import list_matched_assignments
 from validation.audits.values import Auditing
 from validation.outcomes.credits import count_accepted_pairs, list_credited_assignments
-from validation.release import records
+from validation.release import peers, records
 from validation.release.evidence import EVIDENCE
 from validation.release.import_adapter import AmbigNQImportAdapter
 from validation.release.nq_open import NQ_OPEN
@@ -47,7 +47,10 @@ AMBIGQA = Protocol(
         *(ambignq.LIGHT, ambignq.FULL, annotations.RAW, annotations.RAW_LIGHT),
         *(SKIPS, PAGES_READ, VALIDATIONS, JUDGMENTS, KIT, MODEL_JUDGMENTS),
     ),
-    layouts=(records.LIGHT, records.FULL, EVIDENCE, NQ_OPEN),
+    layouts=(
+        *(records.LIGHT, records.FULL, EVIDENCE, NQ_OPEN),
+        *(peers.LABEL_STUDIO_TASKS, peers.DOCCANO_RECORDS),
+    ),
     report=report_answers,
     measuring=frozenset({Auditing.key, *STUDIES}),
     credit=list_credited_assignments,

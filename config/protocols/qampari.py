@@ -12,7 +12,7 @@ from evaluation.judging.expert import EXPERT
 from evaluation.judging.stages import Comparison
 from evaluation.judgments.exports import JUDGMENTS
 from modeling.judges.exports import MODEL_JUDGMENTS
-from qampari import release
+from qampari import peer_release, release
 from qampari.answer_lines import list_answer_lines
 from qampari.exams import EXAMS
 from qampari.extended_set import EXTENDED_SET
@@ -50,7 +50,10 @@ QAMPARI = Protocol(
     },
     imports=ListImportAdapter("qampari", "qampari-readers", *PEERS),
     exports=(SUBMISSIONS, EXTENDED_SET, SKIPS, JUDGMENTS, MODEL_JUDGMENTS),
-    layouts=(release.OFFICIAL, release.READERS),
+    layouts=(
+        *(release.OFFICIAL, release.READERS),
+        *(peer_release.LABEL_STUDIO_TASKS, peer_release.DOCCANO_RECORDS),
+    ),
     report=build_report,
     credit=release.list_credited_assignments,
     answers=list_answer_lines,

@@ -78,10 +78,11 @@ class Release(Dataset):
         return self.format.encode(entry.record)
 
     def build_companions(self, file_name: str) -> dict[str, Content]:
-        """Return the manifest, the dataset card, the Croissant description and the tables."""
+        """Return manifest, dataset card, Croissant description, tables, and what a layout adds."""
         described = {CARD: self.build_card(file_name), CROISSANT: self.build_croissant(file_name)}
         tables = {table.ending: table.file for table in self.list_tables()}
-        return {**super().build_companions(file_name), **described, **tables}
+        of_layout = self.format.companions(self.counts)
+        return {**super().build_companions(file_name), **described, **of_layout, **tables}
 
     def zip_name(self, file_name: str, ending: str) -> str:
         """Return the name of a companion in a ZIP; a hub shows the file README.md as the card."""
