@@ -144,7 +144,7 @@ lock: $(INSTALLED_DEV) ## Compile the pinned requirements from pyproject.toml. U
 	$(COMPILE) $(DEMO) -c requirements.txt pyproject.toml -o requirements-demo.txt
 	$(COMPILE) $(WITH) -c requirements-demo.txt pyproject.toml -o requirements-models.txt
 	$(COMPILE) $(WITH) --extra llm -c requirements-models.txt pyproject.toml -o requirements-llm.txt
-	$(COMPILE) $(WITH) --extra parquet --extra s3 --group dev -c requirements-models.txt pyproject.toml -o requirements-dev.txt
+	$(COMPILE) $(WITH) --extra parquet --extra hub --extra s3 --group dev -c requirements-models.txt pyproject.toml -o requirements-dev.txt
 	$(COMPILE) -c requirements-dev.txt pins/torch.in -o pins/torch.txt
 	$(foreach name,uv weights llama,$(COMPILE) --no-deps pins/$(name).in -o pins/$(name).txt &&) true
 

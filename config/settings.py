@@ -381,6 +381,12 @@ WIKI_REQUESTS_PER_MINUTE = env_int("WIKI_REQUESTS_PER_MINUTE", 60, least=1, most
 # admins reach whatever this machine can.
 WEBHOOK_HOSTS = env_hosts("WEBHOOK_HOSTS")
 
+# --- Places to send releases to ------------------------------------------------------------
+HUB_URL = (env_url("HF_ENDPOINT", "http", "https") or "https://huggingface.co").rstrip("/")
+HUB_TOKEN = env_secret("HF_TOKEN")
+ZENODO_URL = (env_url("ZENODO_URL", "http", "https") or "https://zenodo.org").rstrip("/")
+ZENODO_TOKEN = env_secret("ZENODO_TOKEN")
+
 # --- Language model ------------------------------------------------------------------------
 # Any endpoint that speaks OpenAI's chat completions. Prices are per million tokens.
 LLM_URL = env_url("AMBIT_LLM_URL", "http", "https")

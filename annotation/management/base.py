@@ -59,7 +59,12 @@ class ProjectCommand(Command):
 
 
 class DatasetCommand(ProjectCommand, ABC):
-    """A command that writes data and its companions to files, or data only to standard output."""
+    """A command that writes data and its companions to files, or data only to standard output.
+
+    `needs_output`: whether it always writes to a file or to standard output.
+    """
+
+    needs_output = True
 
     @abstractmethod
     def list_formats(self) -> list[str]:
@@ -79,7 +84,7 @@ class DatasetCommand(ProjectCommand, ABC):
         parser.add_argument("--split", choices=Split.values, help="default: all splits")
         parser.add_argument(
             "--output",
-            required=True,
+            required=self.needs_output,
             metavar="FILE",
             help="- writes to stdout; a name that ends in .zip, all files as one ZIP",
         )

@@ -14,6 +14,7 @@ EXTENSION = Extension(
         LogEntries(
             {
                 "released": "{who} downloaded [a release], {format}{of_split}.",
+                "release_pushed": "{who} sent [a release], {format}{of_split}, to {place}.",
             },
         ),
     ),

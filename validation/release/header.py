@@ -46,11 +46,18 @@ def render_card_header(manifest: Mapping[str, Any], layout: Layout, tables: Sequ
     return f"---\n{text}---\n\n"
 
 
-def _licence(licence: str) -> dict[str, str]:
-    """Return the hub's name of a licence; any other is `other`, with its own name."""
+def name_licence(licence: str) -> str:
+    """Return the name under which hubs know a licence of Creative Commons, "" for any other."""
     if match := _LICENCES.fullmatch(licence.strip()):
         kind, version = match[1].lower(), match[2]
-        return {"license": f"cc{kind}-{version}" if kind == "0" else f"cc-{kind}-{version}"}
+        return f"cc{kind}-{version}" if kind == "0" else f"cc-{kind}-{version}"
+    return ""
+
+
+def _licence(licence: str) -> dict[str, str]:
+    """Return the hub's name of a licence; any other is `other`, with its own name."""
+    if known := name_licence(licence):
+        return {"license": known}
     name = re.sub(r"[^a-z0-9.]+", "-", licence.lower()).strip("-")
     return {"license": "other", "license_name": name or "unknown"}
 

@@ -137,12 +137,14 @@ def start_release(
     by: User | None,
     now: dt.datetime,
     tables: str | None = None,
+    look_only: bool = False,
 ) -> Release:
     """Open a release of the accepted work in `split` (None: all), and log who took it.
 
     Read its `blocks` outside this transaction, and `close` it. Staff only (`by=None`: the
     management command). Raises Conflict if the layout belongs to another protocol, or where
-    tables of that kind (None: no tables) cannot be written.
+    tables of that kind (None: no tables) cannot be written. Not logged with `look_only`, for what
+    is not given to anyone.
     """
     if by is not None:
         check_can_export(by, project)
@@ -154,7 +156,21 @@ def start_release(
             f"{layouts_by_key()[format].label} is a layout of another protocol than "
             f"{project.protocol_label}. This project is released as {layouts}."
         )
-    audit.record_action(
-        "released", project, by=by, now=now, project=project, format=format, split=split or "all"
-    )
+    if not look_only:
+        known = {"format": format, "split": split or "all"}
+        audit.record_action("released", project, by=by, now=now, project=project, **known)
     return Release(project, kind, split, tables)
+
+
+def record_push(release: Release, place: str, *, by: User | None, now: dt.datetime) -> None:
+    """Log that a release was sent to a place that others read."""
+    audit.record_action(
+        "release_pushed",
+        release.project,
+        by=by,
+        now=now,
+        project=release.project,
+        format=release.format.key,
+        split=release.split or "all",
+        place=place,
+    )
