@@ -14,10 +14,12 @@ It needs nothing but Python.
 """
 
 import json
+import secrets
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 TRIES = 5
@@ -50,6 +52,20 @@ class Ambit:
         """Delete something. Raises Refused."""
         self._send("DELETE", path)
 
+    def download(self, path: str) -> bytes:
+        """Return a file. Raises Refused."""
+        return self._ask("GET", path, None, "application/json")
+
+    def upload(self, path: str, file: Path, **fields: str) -> Any:
+        """Send a file with the fields of a form, such as an import. Raises Refused."""
+        limit = secrets.token_hex(16)
+        head = f'--{limit}\r\nContent-Disposition: form-data; name="'
+        parts = [f'{head}{name}"\r\n\r\n{text}\r\n'.encode() for name, text in fields.items()]
+        parts.append(f'{head}file"; filename="{file.name}"\r\n\r\n'.encode())
+        body = b"".join([*parts, file.read_bytes(), f"\r\n--{limit}--\r\n".encode()])
+        content = self._ask("POST", path, body, f"multipart/form-data; boundary={limit}")
+        return json.loads(content)
+
     def await_job(self, project: str, job: dict[str, Any]) -> dict[str, Any]:
         """Return a job once it has ended. Raises Refused where it failed or was stopped."""
         while job["state"] in ("queued", "running"):
@@ -68,15 +84,19 @@ class Ambit:
             following = page["next"] and page["next"].partition("/api/v1/")[2]
 
     def _send(self, method: str, path: str, body: bytes | None = None) -> Any:
-        headers = {"Authorization": f"Token {self.token}", "Content-Type": "application/json"}
+        content = self._ask(method, path, body, "application/json")
+        return json.loads(content) if content else None
+
+    def _ask(self, method: str, path: str, body: bytes | None, kind: str) -> bytes:
+        headers = {"Authorization": f"Token {self.token}", "Content-Type": kind}
         request = urllib.request.Request(  # noqa: S310 - the address is the caller's own
             self.base + path, data=body, headers=headers, method=method
         )
         for attempt in range(1, TRIES + 1):
             try:
                 with urllib.request.urlopen(request) as answer:  # noqa: S310
-                    content = answer.read()
-                    return json.loads(content) if content else None
+                    content: bytes = answer.read()
+                    return content
             except urllib.error.HTTPError as error:
                 # Too many requests, or Wikipedia does not answer: both say when to come back.
                 wait = error.headers["Retry-After"]

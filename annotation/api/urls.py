@@ -24,6 +24,11 @@ signed_in = {"permission_classes": [IsAuthenticated]}
 project_urls = [
     path("", projects.ProjectDetail.as_view(), name="api-project"),
     path("questions/", questions.QuestionList.as_view(), name="api-questions"),
+    path(
+        "question-priorities/",
+        questions.QuestionPriorities.as_view(),
+        name="api-question-priorities",
+    ),
     path("question-views/", questions.SavedViewList.as_view(), name="api-question-views"),
     path("assignments/", assignment_api.AssignmentList.as_view(), name="api-assignments"),
     path("stages/<slug:stage>/", stages.StageDetail.as_view(), name="api-stage"),

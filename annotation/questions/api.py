@@ -8,13 +8,21 @@ from django.db.models import BigIntegerField, F, QuerySet
 from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan, TupleLessThan
 from django.db.models.functions import Cast, Extract
 from django.http import QueryDict
+from django.utils import timezone
 from django_filters import rest_framework as filters
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import generics, serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
 
-from annotation.core.models.questions import Question
+from annotation.core.models.questions import Priority, Question
+from annotation.imports.records import MAX_ID
+from annotation.questions import services
 from annotation.questions.models import SavedView
 from annotation.questions.saved_query import FILTERS, read_columns
 from annotation.questions.view_queries import views_seen_by
+from annotation.rest.answers import ABSENT, CLASH, REFUSED
 from annotation.rest.base import ByImport, ProjectView
 
 
@@ -113,3 +121,63 @@ class SavedViewList(ProjectView, generics.ListAPIView[SavedView]):
     def get_queryset(self) -> QuerySet[SavedView]:
         """The views that the person sees."""
         return views_seen_by(self.person, self.get_project()).order_by("name", "pk")
+
+
+class PrioritySerializer(serializers.Serializer[Any]):
+    """When some questions are handed out among those of their split."""
+
+    questions = serializers.ListField(
+        child=serializers.CharField(max_length=MAX_ID),
+        min_length=1,
+        max_length=services.MOST,
+        help_text="Their ids, as they were imported.",
+    )
+    priority = serializers.ChoiceField(
+        choices=[(choice.name.lower(), choice.label) for choice in Priority],
+        help_text="`first`, `last`, or `normal`: in the order of import.",
+    )
+
+
+class PrioritisedSerializer(serializers.Serializer[Any]):
+    """How many questions have another priority than before."""
+
+    changed = serializers.IntegerField()
+
+
+class QuestionPriorities(ProjectView):
+    """When questions are handed out."""
+
+    @extend_schema(
+        operation_id="question_priorities_create",
+        request=PrioritySerializer,
+        responses={
+            200: PrioritisedSerializer,
+            400: OpenApiResponse(OpenApiTypes.OBJECT, "An id or the priority is not known."),
+            403: REFUSED,
+            404: ABSENT,
+            409: CLASH,
+        },
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Hand questions out first, last or in the order of import. All of them or none."""
+        project = self.get_project()
+        form = PrioritySerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        wanted = set(form.validated_data["questions"])
+        rows = Question.objects.filter(project=project, external_id__in=wanted)
+        priority = Priority[form.validated_data["priority"].upper()]
+        found = {row.external_id: row for row in rows.only("external_id", "priority")}
+        if missing := sorted(wanted - found.keys()):
+            raise serializers.ValidationError(
+                {"questions": f"The project has no question “{missing[0]}”. Nothing was changed."}
+            )
+        changed = [row.pk for row in found.values() if row.priority != priority]
+        if changed:
+            services.prioritise_questions(
+                project=project,
+                question_ids=changed,
+                priority=priority.name,
+                by=self.person,
+                now=timezone.now(),
+            )
+        return Response(PrioritisedSerializer({"changed": len(changed)}).data)

@@ -45,6 +45,9 @@ ROWS = {
     "api-project": Row(slug, get=api(MEMBERS), post=api(NOT_ALLOWED)),
     "api-questions": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),
     "api-question-views": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),
+    "api-question-priorities": Row(
+        slug, get=api(NOT_ALLOWED), post=api(answers(MANAGERS, 400)), data={}
+    ),
     # Members below staff get their own only.
     "api-assignments": Row(slug, get=api(MEMBERS), post=api(NOT_ALLOWED)),
     "api-import": Row(slug, get=api(NOT_ALLOWED), post=api(answers(MANAGERS, 400)), data={}),
