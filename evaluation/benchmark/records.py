@@ -30,8 +30,14 @@ class ShownRecord:
 
 
 def find_reader(layout: Layout) -> Callable[[Record], ShownRecord] | None:
-    """Return what reads the records of a layout; None where a page cannot show them."""
-    return _READERS.get(tuple(column.name for column in layout.columns))
+    """Return what reads the records of a layout; None where a page cannot show them.
+
+    Layouts are told by the names of their columns, and annotations by those of their parts: tasks
+    of another tool have annotations of their own.
+    """
+    reader = _READERS.get(tuple(column.name for column in layout.columns))
+    parts = [part.name for column in layout.columns for part in column.parts]
+    return None if reader is _read_annotations and "type" not in parts else reader
 
 
 def _read_annotations(record: Record) -> ShownRecord:

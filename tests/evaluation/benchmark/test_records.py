@@ -12,8 +12,9 @@ from evaluation.benchmark import predictions
 from evaluation.benchmark.records import find_reader
 from evaluation.systems.output_files import GivenContent, OutputFile, OutputText
 from natural_questions import release as natural_questions
+from qampari import peer_release
 from qampari import release as qampari
-from validation.release import evidence, nq_open, records
+from validation.release import evidence, nq_open, peers, records
 
 SINGLE = {"type": "singleAnswer", "answer": ["1843", "in 1843"]}
 SEVERAL = {
@@ -65,7 +66,12 @@ def test_lists_of_answers():
 
 @pytest.mark.parametrize(
     "layout",
-    [evidence.EVIDENCE, nq_open.NQ_OPEN, natural_questions.SIMPLIFIED, natural_questions.ORIGINAL],
+    [
+        *(evidence.EVIDENCE, nq_open.NQ_OPEN),
+        *(natural_questions.SIMPLIFIED, natural_questions.ORIGINAL),
+        *(peers.LABEL_STUDIO_TASKS, peers.DOCCANO_RECORDS),
+        *(peer_release.LABEL_STUDIO_TASKS, peer_release.DOCCANO_RECORDS),
+    ],
 )
 def test_layouts_that_a_page_cannot_show(layout):
     assert find_reader(layout) is None
