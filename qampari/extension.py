@@ -49,6 +49,18 @@ EXTENSION = Extension(
                 stop="Stop, and keep what was judged",
             ),
         ),
+        JobKind(
+            key=jobs.SAMPLE,
+            run=_make,
+            task=jobs.task_of,
+            retry=jobs.start_again,
+            logged=False,
+            words=JobWords(
+                title="A sample of questions from a graph",
+                failed="No questions can be made like this",
+                stop="Stop, and keep what was judged",
+            ),
+        ),
     ),
     report_panels=REPORT_PANELS,
     followers=(reserve.FOLLOWER,),
@@ -58,7 +70,13 @@ EXTENSION = Extension(
     ),
     log=(
         LogEntries(
-            {"extended_set_opened": "{who} put {opened} questions into [the extended set]."}
+            {
+                "extended_set_opened": "{who} put {opened} questions into [the extended set].",
+                "made_question_good": "{who} found a [made question] good: {question}",
+                "made_question_left_out": "{who} left out a [made question]: {question}",
+                "made_question_wording": "{who} found a [made question] worded badly: {question}",
+            },
+            pages={"questionreview": "make-questions"},
         ),
     ),
 )

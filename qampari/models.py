@@ -5,8 +5,19 @@ from django.db.models import F, Q
 
 from annotation.models import Project, Question
 from qampari.paraphrase_rows import Paraphrase, Sample
+from qampari.review_rows import EvidenceOpinion, QuestionReview, SampledQuestion
 
-__all__ = ["Candidate", "Evidence", "EvidenceVerdict", "ListQuestion", "Paraphrase", "Sample"]
+__all__ = [
+    "Candidate",
+    "Evidence",
+    "EvidenceOpinion",
+    "EvidenceVerdict",
+    "ListQuestion",
+    "Paraphrase",
+    "QuestionReview",
+    "Sample",
+    "SampledQuestion",
+]
 
 
 class ListQuestion(models.Model):

@@ -2,6 +2,7 @@ from django.urls import path
 
 from qampari import views
 from qampari.making import api as making_api
+from qampari.making import review_views
 from qampari.making import views as making_views
 
 urlpatterns = [
@@ -13,6 +14,26 @@ urlpatterns = [
         "projects/<slug:slug>/questions/make/choices.json",
         making_views.making_choices,
         name="making-choices",
+    ),
+    path(
+        "projects/<slug:slug>/makings/<int:job_id>/evidence/",
+        review_views.evidence_page,
+        name="making-evidence",
+    ),
+    path(
+        "projects/<slug:slug>/makings/<int:job_id>/evidence/<int:verdict_id>/",
+        review_views.evidence_opinion,
+        name="evidence-opinion",
+    ),
+    path(
+        "projects/<slug:slug>/makings/<int:job_id>/sample/",
+        review_views.question_sample,
+        name="question-sample",
+    ),
+    path(
+        "projects/<slug:slug>/makings/<int:job_id>/sample/<int:position>/",
+        review_views.sampled_question,
+        name="sampled-question",
     ),
     path("projects/<slug:slug>/extended-set/", views.extended_set_draw, name="extended-set-draw"),
 ]

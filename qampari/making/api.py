@@ -33,6 +33,11 @@ class MakingSerializer(serializers.Serializer[Any]):
     try_only = serializers.BooleanField(
         default=False, help_text="Add nothing: the job's result shows a sample."
     )
+    sample_only = serializers.BooleanField(
+        default=False,
+        help_text="Add nothing, and do all that a run does: people look at 20 of its questions "
+        "first.",
+    )
 
 
 @extend_schema_view(get=extend_schema(operation_id="makings_list"))
@@ -70,6 +75,7 @@ class Makings(JobsOfKind):
                 choice=read_choice(values.get("choices", {})),
                 judge=values["judge"],
                 try_only=values["try_only"],
+                sample_only=values["sample_only"],
                 by=self.person,
                 now=timezone.now(),
             )

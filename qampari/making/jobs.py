@@ -1,4 +1,4 @@
-"""Making questions as jobs: a try that shows some, and a run that adds them to the project.
+"""Making questions as jobs: a try that shows some, a sample of what a run adds, and the run.
 
 A run is killed at any point and called again with the same result: verdicts are rows that are
 written with the job's progress, and everything else follows from graph, pages, choice and seed.
@@ -29,8 +29,11 @@ from qampari.making.judging import EvidenceJudge, WordsJudge
 from qampari.making.left_out import REASON_WORDS
 from qampari.making.made_records import RecordWriter
 from qampari.making.pages import SnapshotPages, check_tables_can_be_read
+from qampari.making.reviews import read_reviewed
 from qampari.making.run import MakingRun
+from qampari.making.samples import draw_sample
 from qampari.making.stored_verdicts import StoredVerdicts
+from qampari.models import SampledQuestion
 from wikipedia.models import Snapshot
 from wikipedia.providers.base import ProviderUnavailable
 from wikipedia.wikidata.extracts import GraphProblem
@@ -39,6 +42,7 @@ from wikipedia.wikidata.graph import Graph
 
 MAKING: Final = "make"
 TRY: Final = "make-try"
+SAMPLE: Final = "make-sample"
 JUDGES: Final = {"words": "Their words, without a model", ROLE: "A model of entailment"}
 PROTOCOL: Final = "qampari"
 _MODELS_TASK: Final = "modeling.tasks.run_job"
@@ -54,14 +58,16 @@ def start_making_job(
     graph: str,
     choice: MakingChoice,
     judge: str,
-    try_only: bool,
+    try_only: bool = False,
+    sample_only: bool = False,
     by: User,
     now: dt.datetime,
 ) -> Job:
     """Make the job that makes questions, or returns the one under way that does the same.
 
-    Staff only. Raises Conflict where the project has no lists, or no Wikipedia; BadChoice for a
-    judge that does not exist; GraphProblem where there is no such graph here.
+    try_only: look for evidence of a few things alone, and add nothing; sample_only: do all that a
+    run does, and add nothing. Staff only. Raises Conflict where the project has no lists, or no
+    Wikipedia; BadChoice for a judge that does not exist; GraphProblem where there is no such graph.
     """
     check_can_import(by, project)
     snapshot = check_can_be_made(project)
@@ -71,10 +77,10 @@ def start_making_job(
         raise BadChoice(f"There is no judge “{judge[:40]}”. Choose {' or '.join(JUDGES)}.")
     open_graph(graph).close()
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # two clicks, one job
-    kind = TRY if try_only else MAKING
+    kind = TRY if try_only else SAMPLE if sample_only else MAKING
     options = {"graph": graph, "judge": judge, "choice": write_choice(choice)}
     for job in Job.objects.filter(project=project, state__in=jobs_services.UNFINISHED):
-        if job.kind == MAKING and not try_only and job.options != options:
+        if job.kind == kind == MAKING and job.options != options:
             raise Conflict("Questions are being made in this project. Wait until it has ended.")
         if (job.kind, job.options) == (kind, options):
             return job
@@ -106,6 +112,7 @@ def start_again(job: Job, by: User, now: dt.datetime) -> Job:
         choice=read_choice(job.options["choice"]),
         judge=job.options["judge"],
         try_only=job.kind == TRY,
+        sample_only=job.kind == SAMPLE,
         by=by,
         now=now,
     )
@@ -149,6 +156,7 @@ def _make(work: jobs_services.RunningJob, graph: Graph) -> None:
         judge,
         choice,
         known=set(map(answer_key, others.values_list("text", flat=True))),
+        reviewed=read_reviewed(project),
         kept=kept,
         report=save_progress,
     )
@@ -167,11 +175,15 @@ def _make(work: jobs_services.RunningJob, graph: Graph) -> None:
         kept.flush()
         work.save(done=made.counts["found"].get("simple", 0))
     work.write_log_line(describe_counts(made.counts))
-    if work.job.kind == TRY:
-        shown = {"sample": _choose_sample(records), "left_out": _list_left_out(made.counts)}
-        work.save(result={"counts": made.counts, "shown": shown})
-    else:
+    if work.job.kind == MAKING:
         _import(work, records, made.counts)
+    else:
+        sampled = draw_sample(zip(made.questions, records, strict=True), work.job, choice.seed)
+        shown = {"sample": _choose_sample(records), "left_out": _list_left_out(made.counts)}
+        with transaction.atomic():
+            SampledQuestion.objects.filter(job=work.job).delete()  # of an attempt that was lost
+            SampledQuestion.objects.bulk_create(sampled)
+            work.save(result={"counts": made.counts, "shown": shown, "verdicts": kept.about})
 
 
 def _import(

@@ -21,6 +21,7 @@ REASON_WORDS: Final[Mapping[str, str]] = {
     "unnamed": "what is asked about has no name in this language",
     "answer_in_question": "the question names one of its answers",
     "same_question": "the project has this question, or it is too long",
+    "refused": "a person left it out",
     "mixed_halves": "of a relation of each half",
     "subject_of_other_half": "about something of the other half",
     "title_says_little": "the title of the list is one word",

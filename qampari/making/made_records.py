@@ -76,6 +76,7 @@ class RecordWriter:
                 "validated": len(answers),
                 "unproven": self._name_unproven(own, proven),
                 "needs_paraphrase": own.question.needs_paraphrase,
+                **({"reworded_from": own.written_as} if own.is_reworded else {}),
             },
         }
 

@@ -7,7 +7,7 @@ leaves out and why.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from heapq import nsmallest
 from typing import Any, Final, Protocol
@@ -31,6 +31,7 @@ from qampari.making.queries import (
     keep_simple,
 )
 from qampari.making.relations import AskedRelation
+from qampari.making.reviewed import NOTHING_REVIEWED, ReviewedQuestions
 from qampari.making.sharing import count_shared
 from qampari.making.splitting import (
     GraphQuery,
@@ -50,6 +51,7 @@ from qampari.records import COMPOSITION, SIMPLE
 from wikipedia.wikidata.graph import NamedEntity, StatementOf
 
 UNNAMED, NAMED_IN_QUESTION, SAME_QUESTION = "unnamed", "answer_in_question", "same_question"
+REFUSED: Final = "refused"
 _INSTANCE_OF: Final = 31
 # Lists, pages that tell names apart, categories: pages about other pages.
 _NO_THINGS: Final = frozenset({13406463, 4167410, 4167836})
@@ -89,6 +91,7 @@ class MakingRun:
         choice: MakingChoice,
         *,
         known: Collection[str] = (),
+        reviewed: ReviewedQuestions = NOTHING_REVIEWED,
         kept: KeepsVerdicts | None = None,
         report: Callable[[int], None] | None = None,
     ) -> None:
@@ -97,6 +100,7 @@ class MakingRun:
         self._judge = TripleJudge(pages, judge, choice.threshold, kept)
         # Questions that there are already, as `answer_key` has them.
         self._known = set(known)
+        self._reviewed = reviewed
         self._most_judged = choice.judged_of_relation
         self._left_out = LeftOutQueries()
         self._found: Counter[str] = Counter()
@@ -126,7 +130,7 @@ class MakingRun:
         )
         drawn, short = draw_queries(pools, choice.plan, choice.seed)
         questions = [
-            WordedQuery(own.query, own.question, own.entities, split)
+            replace(own, split=split)
             for split, queries in drawn.items()
             for own in (worded[key_of_query(query)] for query in queries)
         ]
@@ -233,7 +237,11 @@ class MakingRun:
             if not self._is_named(entities, *subjects):
                 self._left_out.add(UNNAMED, key_of_query(query))
                 continue
-            question = write_question(query, name_subjects(entities, subjects))
+            written = write_question(query, name_subjects(entities, subjects))
+            if key_of_query(query) in self._reviewed.left_out:
+                self._left_out.add(REFUSED, written.text)
+                continue
+            question = self._reviewed.reword(key_of_query(query), written)
             answers = [entities[each].label or "" for each in query.answers if each in entities]
             key = answer_key(question.text)
             if wording.has_name_in_question(question.text, answers):
@@ -242,4 +250,4 @@ class MakingRun:
                 self._left_out.add(SAME_QUESTION, question.text)
             else:
                 self._known.add(key)
-                yield WordedQuery(query, question, entities)
+                yield WordedQuery(query, question, entities, written_as=written.text)

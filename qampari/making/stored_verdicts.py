@@ -26,7 +26,8 @@ class StoredVerdicts:
 
     def __init__(self, project: Project, snapshot: str, judge: EvidenceJudge) -> None:
         self._project = project
-        self._about = {"snapshot": snapshot, "judge": f"{judge.key} {judge.version}"[:60]}
+        # What all of them are found by; a job keeps it, for the pages about its verdicts.
+        self.about = {"snapshot": snapshot, "judge": f"{judge.key} {judge.version}"[:60]}
         self._known: OrderedDict[_Key, dict[int, TripleVerdict]] = OrderedDict()
         self._new: list[EvidenceVerdict] = []
 
@@ -42,7 +43,7 @@ class StoredVerdicts:
         self._new.append(
             EvidenceVerdict(
                 project=self._project,
-                **self._about,
+                **self.about,
                 wording=wording,
                 item=triple.item,
                 value=triple.value,
@@ -61,7 +62,7 @@ class StoredVerdicts:
         if key not in self._known:
             wording, value = key
             rows = EvidenceVerdict.objects.filter(
-                project=self._project, **self._about, wording=wording, value=value
+                project=self._project, **self.about, wording=wording, value=value
             )
             self._known[key] = {row.item: _verdict(row) for row in rows}
             if len(self._known) > _KEPT_VALUES and not self._new:

@@ -52,6 +52,7 @@ def make_questions(request: UserRequest, slug: str) -> HttpResponse:
             choice=form.get_choice(),
             judge=form.cleaned_data["judge"],
             try_only="try" in request.POST,
+            sample_only="sample" in request.POST,
             by=request.user,
             now=timezone.now(),
         )

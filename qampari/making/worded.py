@@ -11,12 +11,21 @@ from wikipedia.wikidata.graph import NamedEntity
 
 @dataclass(frozen=True, slots=True)
 class WordedQuery:
-    """A query with its words. entities: all that it names, by number; split: "" until drawn."""
+    """A query with its words. entities: all that it names, by number; split: "" until drawn.
+
+    written_as: its words from the templates; a person may have given it others.
+    """
 
     query: GraphQuery
     question: wording.WordedQuestion
     entities: dict[int, NamedEntity]
     split: str = ""
+    written_as: str = ""
+
+    @property
+    def is_reworded(self) -> bool:
+        """Whether a person gave it other words than the templates do."""
+        return bool(self.written_as) and self.question.text != self.written_as
 
 
 def list_steps(query: GraphQuery) -> set[int]:

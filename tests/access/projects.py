@@ -16,6 +16,7 @@ from tests.access.expected import (
     but,
     draft_study,
     everybody,
+    job,
     proof,
     report,
     slug,
@@ -178,6 +179,13 @@ ROWS = {
     ),
     "make-questions": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
     "making-choices": Row(slug, get=MANAGERS, post=NOT_ALLOWED),
+    # The job of tests.world made no questions.
+    "making-evidence": Row(job, get=answers(MANAGERS, 404)),
+    "evidence-opinion": Row(lambda w: [*job(w), 1], post=answers(MANAGERS, 404)),
+    "question-sample": Row(job, get=answers(MANAGERS, 404)),
+    "sampled-question": Row(
+        lambda w: [*job(w), 1], get=answers(MANAGERS, 404), post=answers(MANAGERS, 404)
+    ),
     "api-makings": Row(slug, get=api(MANAGERS), post=api(answers(MANAGERS, 415)), data=EMPTY),
     # The project of these people has no extended set.
     "extended-set-draw": Row(slug, post=answers(MANAGERS, 404)),

@@ -19,6 +19,7 @@ from accounts.services import create_token
 from annotation import models
 from evaluation.models import Consensus, LabelReader, LabelScheme, ReaderAnswers
 from modeling.models import CachedReply, JudgeRun, ModelJudgment
+from qampari.models import EvidenceOpinion, EvidenceVerdict, QuestionReview
 from tests import factories
 from tests.evaluation.factories import make_labelling
 from tests.world import make_world
@@ -30,7 +31,7 @@ admin.autodiscover()  # as config/urls.py does
 MODELS = sorted(admin.site._registry, key=lambda model: model._meta.label)
 READ_ONLY = [
     *(model for model in MODELS if model._meta.app_label in ("annotation", "validation")),
-    *(Quote, ShownPage),
+    *(Quote, ShownPage, EvidenceOpinion, QuestionReview),
 ]
 WAYS_IN = [Authenticator, AuthToken, SocialAccount]
 
@@ -80,6 +81,7 @@ def fill(number):
     )  # fmt: skip
     _validated(world, annotation, now)
     _written(world, quote, now)
+    _made(world, user, now)
     ReaderAnswers.objects.create(
         output=world.system.outputs.get(), reader="A reader 1", answers=["1843"], digest="0" * 32,
         read_at=now,
@@ -145,6 +147,19 @@ def fill(number):
     CachedReply.objects.create(
         project=world.project, digest="0" * 64, tokens_in=1, tokens_out=1, created_at=now
     )
+
+
+def _made(world, user, now):
+    """What staff say of a made question and of the evidence for it."""
+    verdict = EvidenceVerdict.objects.create(
+        project=world.project, snapshot="demo", judge="words 2", wording="a", item=1, value=2,
+        score=1, sentences=1, title="Bridge", path="Bridge", start=0, sentence=0, end=9,
+    )  # fmt: skip
+    EvidenceOpinion.objects.create(verdict=verdict, person=user, shows=True, at=now)
+    QuestionReview.objects.create(
+        project=world.project, query="P177 Q1", question="Which bridge?", verdict="good", by=user,
+        at=now,
+    )  # fmt: skip
 
 
 def _written(world, quote, now):

@@ -36,11 +36,34 @@ ON_ABC = (
     "Modern Sounds in Country and Western Music Volume Two", "Ray Charles Greatest Hits",
     "Ray Charles and Betty Carter", "Sweet & Sour Tears", "The Genius Hits the Road",
 )  # fmt: skip
-SHIPPED = [
-    write_relation(each) | {"type": None}
-    for each in list_shipped_relations()
-    if (each.property, each.noun) in {(175, "albums"), (264, "albums")}
-]
+# Songs that he performed, whoever wrote them or sang them first.
+SONGS = (
+    "A Fool for You", "America the Beautiful", "Baby Grand", "Bein' Green",
+    "Busted (Johnny Cash song)", "Bye Bye Love (The Everly Brothers song)", "Come Back Baby",
+    "Cry (Churchill Kohlman song)", "Drown in My Own Tears", "Eleanor Rigby",
+    "Georgia on My Mind", "Hallelujah I Love Her So", "Hit the Road Jack",
+    "I Can't Stop Loving You", "I Don't Need No Doctor", "I Got a Woman",
+    "I'm Moving On (Hank Snow song)", "In the Heat of the Night (Ray Charles song)",
+    "It Should've Been Me (Memphis Curtis song)", "Let the Good Times Roll (Louis Jordan song)",
+    "Let's Go Get Stoned (R&B song)", "Lonely Avenue", "Mess Around",
+    "Night Time Is the Right Time", "Shake a Tail Feather", "Side by Side (1927 song)",
+    "Talkin' 'bout You", "That Lucky Old Sun", "The Long and Winding Road",
+    "This Little Girl of Mine", "Unchain My Heart (song)", "What'd I Say",
+    "You Don't Know Me (Eddy Arnold song)",
+)  # fmt: skip
+
+
+def list_relations(*nouns):
+    """Return relations that come with Ambit, of things of any type, as a file of choices has them."""
+    return [
+        write_relation(each) | {"type": None}
+        for each in list_shipped_relations()
+        if (each.property, each.noun) in nouns
+    ]
+
+
+ALBUM_RELATIONS = list_relations((175, "albums"), (264, "albums"))
+SONG_RELATIONS = list_relations((175, "songs"), (676, "songs"))
 
 
 @pytest.fixture(scope="module")
@@ -55,11 +78,14 @@ def file():
 
 @pytest.fixture
 def make(settings, tmp_path, file):
-    """Make questions from the albums: with more of his, and some as if they were another's."""
+    """Make questions from the albums: with more of his, and some as if they were another's.
+
+    songs: make them from these songs of his instead.
+    """
     snapshot = archives.use(settings, tmp_path, file, "ray")
     factories.make_project("albums", snapshot=snapshot, protocol="qampari", policies=False)
 
-    def make(*, his=(), by_another=(), share=0.7):
+    def make(*, his=(), by_another=(), songs=(), share=0.7):
         items = [
             item(RAY, label="Ray Charles", title="Ray Charles"),
             item(
@@ -73,6 +99,8 @@ def make(settings, tmp_path, file):
             for title in (*ON_ATLANTIC, *his)
         ]
         rows += [(title, RAY, ABC if title in ON_ABC else None) for title in ELSEWHERE]
+        if songs:
+            rows = [(title, RAY, None) for title in songs]
         for number, (title, artist, label) in enumerate(rows, start=900_002_000):
             said = [statement(number, 175, artist), statement(number, 31, ALBUM)]
             said += [statement(number, 264, label)] if label else []
@@ -82,7 +110,14 @@ def make(settings, tmp_path, file):
         choices, out = tmp_path / "choices.json", tmp_path / "made.jsonl"
         sizes = {split: dict.fromkeys(("simple", "intersection"), 9) for split in ("train", "test")}
         choices.write_text(
-            json.dumps({"relations": SHIPPED, "share": share, "split": "paper", "sizes": sizes})
+            json.dumps(
+                {
+                    "relations": SONG_RELATIONS if songs else ALBUM_RELATIONS,
+                    "share": share,
+                    "split": "paper",
+                    "sizes": sizes,
+                }
+            )
         )
         call_command(
             "wikidata_graph", str(dump), "--name", "albums", "--processes", "0", "--replace",

@@ -13,6 +13,7 @@ from tests.browser.helpers import allow_problem, sign_in
 from tests.browser.pages.steps import writes
 from tests.qampari import factories as lists
 from tests.qampari import paraphrasing
+from tests.qampari.making.tried import make_sample
 from tests.stages.window import Window
 from wikipedia.demo.build import HERE
 from wikipedia.wikidata.folders import delete_graph
@@ -115,7 +116,40 @@ def tried(page, world):
     page.get_by_text("and 3 more answers").wait_for()
 
 
+@writes
+def evidence(page, world):
+    """Scores of a model, sentences near the threshold, one of them judged."""
+    job, staff = sampled_job(world)
+    sign_in(page, staff)
+    page.goto(reverse("making-evidence", args=[job.project.slug, job.pk]))
+    page.get_by_label("Does not").first.check()
+    page.get_by_text("0 of 1 show their answer").wait_for()
+    page.get_by_text("As a table").click()
+
+
+@writes
+def sample(page, world):
+    """A question of a sample, with words that cannot be its own."""
+    job, staff = sampled_job(world)
+    sign_in(page, staff)
+    allow_problem(page, "status of 409")
+    page.goto(reverse("sampled-question", args=[job.project.slug, job.pk, 1]))
+    page.get_by_role("radio", name="The wording is off").check()
+    page.get_by_label("Better words").fill("Is it Bridge 1?")
+    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_text("names one of its answers").wait_for()
+    page.get_by_text("All of them").click()
+
+
+def sampled_job(world):
+    project = lists.make_project(slug="sampled-lists")
+    staff = factories.make_member(project, "researcher")
+    return make_sample(project, staff, world.now), staff
+
+
 PAGES = [
+    ("making-evidence", "researcher", evidence),
+    ("making-sample", "researcher", sample),
     ("making-refused", "researcher", making),
     ("making-tried", "researcher", tried),
     ("list-answer-refused", "annotator", checking),

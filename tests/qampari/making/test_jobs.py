@@ -28,11 +28,6 @@ CHOICE = read_choice(DEMO)
 
 
 @pytest.fixture
-def rosa(project):
-    return factories.make_member(project, "researcher")
-
-
-@pytest.fixture
 def start(project, rosa):
     def start(*, try_only=False, choice=CHOICE, judge="words"):
         return jobs.start_making_job(
