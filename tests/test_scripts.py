@@ -30,6 +30,8 @@ SEEN = {
     "long-answer-text.js": {"hint.textContent"},  # the hint under the field
     "qualification.js": {'verdict.querySelector("h3")?.textContent ?? ""'},  # the verdict
     "qampari-extend.js": {"problem"},  # the message under the field
+    # the choice itself
+    "qampari-making.js": {"radio.parentElement.firstChild.nextSibling.textContent.trim()"},
     "quotes.js": {"quote.note"},  # the bar of the quote
     "reader.js": {"text.textContent", "put(html)[0].dataset.announce"},  # results, reader
     "selection.js": {"text().text.slice(...place)", "note.textContent"},  # the words, a line
