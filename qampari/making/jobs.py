@@ -178,7 +178,7 @@ def _make(work: jobs_services.RunningJob, graph: Graph) -> None:
     if work.job.kind == MAKING:
         _import(work, records, made.counts)
     else:
-        sampled = draw_sample(zip(made.questions, records, strict=True), work.job, choice.seed)
+        sampled = draw_sample(made, records, work.job, choice.seed)
         shown = {"sample": _choose_sample(records), "left_out": _list_left_out(made.counts)}
         with transaction.atomic():
             SampledQuestion.objects.filter(job=work.job).delete()  # of an attempt that was lost

@@ -6,12 +6,16 @@ from typing import Final
 
 from qampari.making.wording import WordedQuestion
 
+# Why a question is left out, as `left_out.REASON_WORDS` says it.
+REFUSED: Final = "refused"
+
 
 @dataclass(frozen=True, slots=True)
 class ReviewedQuestions:
-    """By keys of queries (`splitting.key_of_query`): what is left out, and what is worded badly.
+    """What is left out, and what is worded badly, by keys of queries.
 
-    wordings: better words for a question, "" where nobody has found any yet.
+    A key is `splitting.key_of_query` or `TableQuestion.key`; wordings: better words for a
+    question, "" where nobody has found any yet.
     """
 
     left_out: frozenset[str] = frozenset()

@@ -31,7 +31,7 @@ from qampari.making.queries import (
     keep_simple,
 )
 from qampari.making.relations import AskedRelation
-from qampari.making.reviewed import NOTHING_REVIEWED, ReviewedQuestions
+from qampari.making.reviewed import NOTHING_REVIEWED, REFUSED, ReviewedQuestions
 from qampari.making.sharing import count_shared
 from qampari.making.splitting import (
     GraphQuery,
@@ -51,7 +51,6 @@ from qampari.records import COMPOSITION, SIMPLE
 from wikipedia.wikidata.graph import NamedEntity, StatementOf
 
 UNNAMED, NAMED_IN_QUESTION, SAME_QUESTION = "unnamed", "answer_in_question", "same_question"
-REFUSED: Final = "refused"
 _INSTANCE_OF: Final = 31
 # Lists, pages that tell names apart, categories: pages about other pages.
 _NO_THINGS: Final = frozenset({13406463, 4167410, 4167836})
@@ -111,7 +110,7 @@ class MakingRun:
         most_judged: queries of each relation to look for evidence of, in place of the choice's.
         """
         choice, self._most_judged = self._choice, most_judged or self._choice.judged_of_relation
-        reader = TableReader(self._pages, choice) if choice.tables else None
+        reader = TableReader(self._pages, choice, self._reviewed) if choice.tables else None
         inverses = self._graph.list_inverses()
         properties = {relation.property for relation in choice.relations}
         halves = halve_relations(properties, inverses, choice.seed)

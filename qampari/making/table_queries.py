@@ -60,7 +60,8 @@ class TableQuestion:
     """A question from a list. answers: those with evidence, in the order of the list.
 
     column, value: what a composition asks for, None where all of the list is asked for. denotation:
-    how many rows answer it; unproven: names that may answer it without evidence.
+    how many rows answer it; unproven: names that may answer it without evidence; written_as: its
+    words from the templates where a person gave it others, else "".
     """
 
     listed: PageList
@@ -71,6 +72,7 @@ class TableQuestion:
     column: int | None = None
     value: ListedValue | None = None
     split: str = ""
+    written_as: str = ""
 
     @property
     def kind(self) -> str:

@@ -54,6 +54,7 @@ def write_table_records(
                 "unproven": list(question.unproven),
                 **_write_asked(question),
                 "needs_paraphrase": question.question.needs_paraphrase,
+                **({"reworded_from": question.written_as} if question.written_as else {}),
             },
         }
 
@@ -167,7 +168,7 @@ def find_table_problem(
             return f"{problem} {title.title}."
         header = table.headers[said["value"]["column"]]
         asked = write_value_question(title, header, shown["text"])
-    if record["question_text"] != asked.text:
+    if record[MAKING].get("reworded_from", record["question_text"]) != asked.text:
         return f"its question does not ask for what {title.title} says."
     return _find_words_problem(answer, title, own)
 

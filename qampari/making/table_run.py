@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import nsmallest
 from typing import Final, Protocol, runtime_checkable
 
@@ -10,6 +10,7 @@ from metrics.text import answer_key
 from qampari.making.choices import BadChoice, MakingChoice
 from qampari.making.evidence import ReadsPages
 from qampari.making.left_out import LeftOutQueries
+from qampari.making.reviewed import NOTHING_REVIEWED, REFUSED, ReviewedQuestions
 from qampari.making.splitting import TRAIN, Shortfall, draw_key
 from qampari.making.table_lists import read_list
 from qampari.making.table_queries import TableQuestion, find_table_questions
@@ -55,10 +56,15 @@ class MadeTables:
 class TableReader:
     """Makes questions from the lists of a snapshot. Raises BadChoice where it has none to find."""
 
-    def __init__(self, pages: ReadsPages, choice: MakingChoice) -> None:
+    def __init__(
+        self,
+        pages: ReadsPages,
+        choice: MakingChoice,
+        reviewed: ReviewedQuestions = NOTHING_REVIEWED,
+    ) -> None:
         if not isinstance(pages, ListsPages):
             raise BadChoice("Lists are not found among these pages. Make questions without tables.")
-        self._pages, self._choice = pages, choice
+        self._pages, self._choice, self._reviewed = pages, choice, reviewed
         self._paths = [path for start in STARTS for path in pages.list_paths(start)]
 
     def make_questions(
@@ -84,8 +90,9 @@ class TableReader:
         for number, path in enumerate(sorted(drawn), 1):
             for question in self._ask_about(path, left_out):
                 made.found[f"{question.kind}_kept"] += 1
-                if _is_new(question, known, left_out):
-                    questions.append(question)
+                own = self._reword(question, left_out)
+                if own is not None and _is_new(own, known, left_out):
+                    questions.append(own)
             report(number)
         sets = _collect_answers(others)
         made.questions, made.short, made.left_out = draw_table_questions(
@@ -93,6 +100,16 @@ class TableReader:
         )
         made.shared = count_shared_pages(made.questions)
         return made
+
+    def _reword(self, question: TableQuestion, left_out: LeftOutQueries) -> TableQuestion | None:
+        """Return a question in the words a person gave it, None where they left it out."""
+        written = question.question
+        if question.key in self._reviewed.left_out:
+            left_out.add(REFUSED, written.text)
+            return None
+        asked = self._reviewed.reword(question.key, written)
+        was = "" if asked.text == written.text else written.text
+        return replace(question, question=asked, written_as=was)
 
     def _ask_about(self, path: str, left_out: LeftOutQueries) -> Iterator[TableQuestion]:
         page = self._pages.find_page(path)

@@ -15,6 +15,8 @@ from qampari.making import jobs, pages
 from qampari.making.choices import read_choice
 from qampari.making.pages import SnapshotPages
 from qampari.making.record_checks import find_record_problems
+from qampari.making.reviews import review_question
+from qampari.models import SampledQuestion
 from qampari.records import kind_of, source_of, split_of
 from tests import archives, factories
 from tests.qampari import paraphrasing
@@ -300,6 +302,42 @@ def test_a_try_shows_questions_of_tables(lists):
     assert "9 of 9 lists" in job.log[-1][1]
     assert "no column of the table has a link of its own" in json.dumps(job.result["shown"])
     assert not Question.objects.exists()
+
+
+def test_runs_follow_what_was_said_of_questions_of_tables(lists):
+    """The composition is left out, the list is asked for in other words; the record says so."""
+    staff = factories.make_member(lists, "researcher")
+
+    def run(**only):
+        choice = read_choice(DEMO | {"tables": True, "sizes": SIZES})
+        job = jobs.start_making_job(
+            project=lists, graph="demo", choice=choice, judge="words", by=staff, now=timezone.now(),
+            **only,
+        )  # fmt: skip
+        jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
+        job.refresh_from_db()
+        assert (job.state, job.problem) == ("done", "")
+        return job
+
+    drawn = SampledQuestion.objects.filter(job=run(sample_only=True))
+    assert {row.text for row in drawn} == {SIMPLE, COMPOSITION}
+    for row in drawn:
+        assert (row.split, len(row.answers) + len(row.others) > 4) == ("test", True)
+        verdict = "wording" if row.kind == "simple" else "left_out"
+        better = "What gets one over the Aldwater?" if row.kind == "simple" else ""
+        review_question(
+            sampled=row, verdict=verdict, text=better, seen=0, by=staff, now=timezone.now()
+        )
+    job = run()
+    assert job.result["counts"]["left_out"]["refused"] == 1
+    question = Question.objects.get()
+    assert question.text == "What gets one over the Aldwater?"
+    assert question.context["making"]["reworded_from"] == SIMPLE
+    line = json.dumps(
+        {"qid": question.external_id, "question_text": question.text, **question.context}
+    )
+    with open_graph("demo") as graph:
+        assert list(find_record_problems([line], graph, SnapshotPages(lists.snapshot))) == []
 
 
 def test_the_page_has_a_switch_for_tables_that_is_off(lists, client_as):
