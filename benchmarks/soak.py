@@ -20,6 +20,7 @@ import math
 import signal
 import sys
 import time
+import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -176,10 +177,13 @@ class Soak(Benchmark):
         every = max(BACKUP_SECONDS, seconds / BACKUPS)
         backups = asyncio.create_task(scene.backups.make_regularly(scene.crowd, every))
         faults = asyncio.create_task(torment(scene, planned, seconds))
-        # Whoever stops early met something that must not happen: it is raised below.
-        await asyncio.wait([faults, backups, *people], return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait([faults])
         scene.crowd.stopping = True
-        await asyncio.gather(*people, backups, faults)
+        # Whoever met something that nobody foresaw has stopped; the others went on.
+        for ended in await asyncio.gather(faults, backups, *people, return_exceptions=True):
+            if isinstance(ended, Exception):
+                where = traceback.extract_tb(ended.__traceback__)[-1]
+                scene.wrong.append(f"{ended!r} in {where.name}, {where.filename}:{where.lineno}")
 
     # --- what was found -----------------------------------------------------------------------
 

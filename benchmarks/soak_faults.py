@@ -2,12 +2,14 @@
 
 import asyncio
 import random
+import subprocess
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from benchmarks.hosts_services import STOP_SECONDS
 from benchmarks.soak_backups import Backups
 from benchmarks.soak_people import Watched
 from benchmarks.soak_services import Installation
@@ -44,9 +46,15 @@ Fault = Callable[[Scene], Awaitable[str | None]]
 
 async def stop_part(part: str, scene: Scene) -> str:
     """SIGTERM, and started again."""
-    took = await asyncio.to_thread(scene.installation.processes.stop, part)
+    processes = scene.installation.processes
+    try:
+        said = f"ended after {await asyncio.to_thread(processes.stop, part):.1f} s"
+    except subprocess.TimeoutExpired:
+        said = f"The {part} did not end within {STOP_SECONDS:.0f} s of SIGTERM."
+        scene.wrong.append(said)
+        await asyncio.to_thread(processes.kill, part)
     scene.installation.start(part)
-    return f"ended after {took:.1f} s"
+    return said
 
 
 async def kill_part(part: str, scene: Scene) -> None:

@@ -141,7 +141,7 @@ class Installation:
         """Kill the first process of PostgreSQL: the others notice and end."""
         os.kill(postmaster(self.data), signal.SIGKILL)
 
-    def revive_postgres(self, seconds: float = 60) -> None:
+    def revive_postgres(self, seconds: float = 180) -> None:
         """Start PostgreSQL again if it is dead, as soon as the rest of it has gone."""
         from config import embedded
 

@@ -67,7 +67,11 @@ class Researcher(Persistent):
     async def compute_figures(self) -> None:
         """Compute a report of a project, and wait for it."""
         slug = self.chance.choice(self.others)
-        listed = json.loads((await self.ask_api("API: reading", "GET", f"{slug}/reports/")).body)
+        reply = await self.ask_api("API: reading", "GET", f"{slug}/reports/")
+        if reply.status != 200:
+            self.crowd.wrong.append(f"The reports of {slug} were refused with {reply.status}.")
+            return
+        listed = json.loads(reply.body)
         path = f"{slug}/reports/{self.chance.choice(listed)['key']}/"
         await self.ask_api("figures", "POST", path)
         end = time.monotonic() + JOB_SECONDS

@@ -2,6 +2,8 @@
 
 import asyncio
 import random
+import subprocess
+from types import SimpleNamespace
 
 import pytest
 from django.utils import timezone
@@ -10,7 +12,7 @@ from annotation.models import AuditEntry, Job, Question
 from benchmarks import soak_verdict
 from benchmarks.crowd import Crowd, Person, Reply, Visitor
 from benchmarks.projects import make_people, make_project, new_people, new_project, submitted
-from benchmarks.soak_faults import FAULTS, plan
+from benchmarks.soak_faults import FAULTS, Scene, plan
 from benchmarks.soak_memory import Sample, describe_memory
 from benchmarks.soak_people import (
     FIRST_MARK,
@@ -33,6 +35,34 @@ def test_every_fault_comes_once_before_any_comes_again():
     assert planned == plan(list(FAULTS), 2 * len(FAULTS) * 180, 180, seed=7)
     assert planned != plan(list(FAULTS), 2 * len(FAULTS) * 180, 180, seed=8)
     assert len(plan(list(FAULTS), 45 * 60, 180, seed=0)) == 15 >= len(FAULTS)
+
+
+class Stubborn:
+    """Processes of which one does not end in order."""
+
+    def __init__(self):
+        self.killed, self.started = [], []
+
+    def stop(self, part):
+        if part == "worker":
+            raise subprocess.TimeoutExpired(part, 90)
+        return 1.25
+
+    def kill(self, part):
+        self.killed.append(part)
+
+
+def test_a_part_that_does_not_end_in_order_is_told_killed_and_started(crowd):
+    processes = Stubborn()
+    installation = SimpleNamespace(processes=processes, start=processes.started.append)
+    scene = Scene(installation, crowd, None, None, dict)
+
+    assert asyncio.run(FAULTS["web ended in order"](scene)) == "ended after 1.2 s"
+    assert (processes.killed, crowd.wrong) == ([], [])
+    asyncio.run(FAULTS["worker ended in order"](scene))
+    assert processes.killed == ["worker"]
+    assert crowd.wrong == ["The worker did not end within 90 s of SIGTERM."]
+    assert processes.started == ["web", "worker"]
 
 
 # --- memory --------------------------------------------------------------------------------------
