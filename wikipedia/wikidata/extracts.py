@@ -19,6 +19,7 @@ from wikipedia.wikidata.entities import (
     WikidataItem,
     read_entity,
 )
+from wikipedia.wikidata.parsing import make_parser
 from wikipedia.wikidata.properties import SUBCLASS_OF
 
 NO_DATE: Final = "-"
@@ -153,6 +154,7 @@ def read_block(selection: Selection, block: LineBlock) -> Extract:
 
 def _read_block(selection: Selection, block: LineBlock) -> Extract:
     extract, claims = Extract.begin(block.after), selection.claims
+    parse = make_parser(selection)
     if block.problem:
         extract.broken.append((block.first, block.problem))
         return extract
@@ -171,7 +173,8 @@ def _read_block(selection: Selection, block: LineBlock) -> Extract:
             extract.skipped += 1
             continue
         try:
-            _read_line(view[start:stop], number, selection, claims, extract)
+            line = view[start:stop]
+            _read_entities(parse(line), line, number, selection, claims, extract)
         except orjson.JSONDecodeError as error:
             extract.broken.append((number, f"it is not valid JSON ({error.msg})"))
         except EntityProblem as problem:
@@ -190,10 +193,15 @@ def _trim_line(text: bytes, start: int, stop: int) -> tuple[int, int]:
     return start, stop
 
 
-def _read_line(
-    line: memoryview, number: int, selection: Selection, claims: frozenset[str], extract: Extract
+def _read_entities(
+    raw: Any,
+    line: memoryview,
+    number: int,
+    selection: Selection,
+    claims: frozenset[str],
+    extract: Extract,
 ) -> None:
-    raw, mark = orjson.loads(line), isal_zlib.crc32(line)
+    mark = isal_zlib.crc32(line)
     for one in _entities_of(raw):
         entity = read_entity(one, selection, claims)
         if entity is None:
@@ -221,10 +229,10 @@ class _Needed:
         self._link = f'"{selection.wiki}"'.encode()
 
     def is_in(self, text: bytes, start: int, stop: int) -> bool:
-        # Sitelinks are near the end, and the type is near the beginning.
+        # Sitelinks are near the end, and the type is near the beginning. rfind is the faster one.
         return (
             text.rfind(self._link, start, stop) >= 0
-            or text.find(b'"P279"', start, stop) >= 0
+            or text.rfind(b'"P279"', start, stop) >= 0
             or text.find(b'"entities"', start, min(stop, start + _HEAD)) >= 0
             or _PROPERTY.search(text, start, min(stop, start + _HEAD)) is not None
         )
