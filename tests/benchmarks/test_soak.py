@@ -89,6 +89,12 @@ def test_growth_is_that_within_lives_and_not_from_one_to_the_next():
     assert found["worker"]["rss_mb_an_hour"] is None
     assert found["worker"]["minutes"] == 0
     assert soak_verdict.judge_memory(found) == ["web: 70.0 MB more each hour"]
+    of_worker = {"minutes": 90.0, "rss_mb_an_hour": 151.0}
+    assert soak_verdict.judge_memory({"worker, a process": of_worker}) == [
+        "worker, a process: 151.0 MB more each hour"
+    ]
+    of_worker["rss_mb_an_hour"] = 149.0
+    assert soak_verdict.judge_memory({"worker, a process": of_worker}) == []
 
 
 # --- submissions ---------------------------------------------------------------------------------
