@@ -7,7 +7,7 @@ relation is judged, so this is as crude as words are, and each proof says that i
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from qampari.making.evidence import EvidenceWindow, ReadPage, make_window
@@ -40,10 +40,11 @@ def find_value_window(
     page: ReadPage, names: Sequence[str], near: EvidenceWindow
 ) -> EvidenceWindow | None:
     """Return the first sentence that has one of a value's names; `near`, if that has one."""
-    keys = [key for name in names if (key := _small(name))]
-    if _has_one(near.text, keys):
+    if has_one_of(near.text, names):
         return near
-    return next((each for each in _list_windows(page) if _has_one(each.last_sentence, keys)), None)
+    return next(
+        (each for each in _list_windows(page) if has_one_of(each.last_sentence, names)), None
+    )
 
 
 def _list_windows(page: ReadPage) -> Iterator[EvidenceWindow]:
@@ -54,9 +55,10 @@ def _list_windows(page: ReadPage) -> Iterator[EvidenceWindow]:
             yield window
 
 
-def _has_one(text: str, keys: Sequence[str]) -> bool:
+def has_one_of(text: str, names: Iterable[str]) -> bool:
+    """Return whether a text has one of some names, as whole words."""
     small = _small(text)
-    return any(find_whole_words(small, key) is not None for key in keys)
+    return any(find_whole_words(small, _small(name)) is not None for name in names)
 
 
 def _small(words: str) -> str:

@@ -17,6 +17,7 @@ from qampari.making.table_evidence import find_title_window, find_value_window
 from qampari.making.table_lists import ListedRow, ListedValue, PageList
 from qampari.making.table_wording import (
     drop_brackets,
+    list_content_stems,
     read_list_title,
     write_list_question,
     write_value_question,
@@ -91,14 +92,18 @@ class TableQuestion:
         return replace(self, split=split)
 
     def list_proofs(self, answer: ListedAnswer) -> list[TableProof]:
-        """Return what shows an answer: the sentence of the list, and that of the value."""
+        """Return what shows an answer: the sentence of the list, and that of the value.
+
+        One is enough where that of the value, with those before it, has the title's words, too.
+        """
         assert answer.shown is not None
-        proofs = [TableProof(answer.shown)]
-        if self.value is not None and self.column is not None:
-            own, window = answer.said[self.column, self.value.key]
-            assert window is not None
-            proofs.append(TableProof(window, own))
-        return proofs
+        if self.value is None or self.column is None:
+            return [TableProof(answer.shown)]
+        own, window = answer.said[self.column, self.value.key]
+        assert window is not None
+        if list_content_stems(self.listed.title.phrase) <= list_content_stems(window.text):
+            return [TableProof(window, own)]
+        return [TableProof(answer.shown), TableProof(window, own)]
 
 
 LeaveOut = Callable[[str, str], None]

@@ -12,7 +12,7 @@ from typing import Any, Final
 from metrics.text import answer_key
 from qampari.made_from import MAKING
 from qampari.making.evidence import EvidenceWindow, ReadPage, ReadsPages
-from qampari.making.table_evidence import JUDGE
+from qampari.making.table_evidence import JUDGE, has_one_of
 from qampari.making.table_lists import CellPlace, ListedRow, ListedValue, find_name_link
 from qampari.making.table_queries import TABLE_SIMPLE, ListedAnswer, TableQuestion
 from qampari.making.table_wording import (
@@ -78,16 +78,15 @@ def _write_answer(question: TableQuestion, answer: ListedAnswer, aid: str, snaps
     said = None
     if question.value is not None and question.column is not None:
         said, _ = answer.said[question.column, question.value.key]
-    proofs: dict[tuple[int, int], Record] = {}
-    for proof in question.list_proofs(answer):
-        written = _write_proof(proof.window, proof.value, snapshot)
-        proofs.setdefault((proof.window.start, proof.window.end), written)
     return {
         "answer_text": answer.name,
         "aid": aid,
         "answer_url": answer.url,
         "aliases": list(answer.aliases),
-        "proof": list(proofs.values()),
+        "proof": [
+            _write_proof(proof.window, proof.value, snapshot)
+            for proof in question.list_proofs(answer)
+        ],
         TABLE: _write_place(question, answer, said),
     }
 
@@ -192,6 +191,9 @@ def _find_value_problem(
     named = named if shown["page"] else {answer_key(shown["text"])}
     if not _leads_to(cell, shown["page"]) and answer_key(cell.text) not in named:
         return "its value is not what is asked for by"
+    names = (cell.text, shown["text"], drop_brackets(shown["page"].replace("_", " ")))
+    if not any(has_one_of(proof["proof_text"], names) for proof in answer["proof"]):
+        return "no proof names its value, which stands on"
     if (
         not any(each.text == shown["text"] for each in cells)
         or answer_key(shown["text"]) not in named

@@ -5,7 +5,7 @@ from tests.wikipedia.archives.zims import write_zim
 REED, ASH = "Rosa Reed", "Anna Ash"
 # The engineer of each, and what its page says.
 BRIDGES = {
-    "Ashford Bridge": (REED, "{} carries a road over the Aldwater. It is the work of Rosa Reed."),
+    "Ashford Bridge": (REED, "{} carries a road over the Aldwater.</p><p>It is by Rosa Reed."),
     "Beck Bridge": (REED, "{} is a bridge on the Aldwater, by the engineer Rosa Reed."),
     "Cray Bridge": (REED, "{} is one of the bridges over the Aldwater. Rosa Reed built it."),
     "Dell Bridge": (REED, "{} crosses the Aldwater. This bridge was Rosa Reed's first."),
@@ -59,13 +59,17 @@ DECOYS = {
 }  # fmt: skip
 
 
+REVISION = 4711
+FOOTER = f'<p><a href="https://en.wikipedia.org/wiki/X?oldid={REVISION}">Where this is from</a></p>'
+
+
 def list_articles():
     """Return every page as `write_zim` takes them, by path."""
     pages = {name: f"<p>{text.format(name)}</p>" for name, (_, text) in BRIDGES.items()}
     pages["List of bridges over the Aldwater"] = f"<p>These cross it.</p>{list_bridges()}"
     pages["Aldwater"] = "<p>The Aldwater is a river.</p>"
     pages |= DECOYS
-    return {title.replace(" ", "_"): (title, body) for title, body in pages.items()}
+    return {title.replace(" ", "_"): (title, body + FOOTER) for title, body in pages.items()}
 
 
 def write_archive(path):

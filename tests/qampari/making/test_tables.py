@@ -97,13 +97,15 @@ def test_every_answer_has_its_cell_and_a_sentence_of_its_own_page(make, lists):
         for answer in record["answer_list"]:
             said = answer["table"]
             assert (said["path"], said["number"]) == (listed.path, 0)
+            assert (said["revision"], said["url"]) == (rivers.REVISION, listed.url)
             assert said["caption"] == "Standing bridges"
             assert table.find_cell(said["row"], said["column"]).text == answer["answer_text"]
             own = found.find_page(said["page"])
-            assert answer["answer_url"] == own.url
+            assert own.url == f"{answer['answer_url']}?oldid={rivers.REVISION}"
             for proof in answer["proof"]:
                 place = proof["evidence"]
                 assert (place["judge"], place["path"]) == ("table-words 1", own.path)
+                assert (place["revision"], proof["found_in_url"]) == (own.revision, own.url)
                 text = own.article.text[place["start"] : place["end"]]
                 assert text == proof["proof_text"]
                 assert "Aldwater" in text or place["alias"] in text
@@ -180,6 +182,7 @@ def of_answer(**changes):
         (lambda each: each["answer_list"][1].update(answer_text="Elm"), "it is not named after"),
         (lambda each: each["answer_list"][1]["proof"].clear(), "it has no proof"),
         (lambda each: each["answer_list"][1]["proof"][0].update(proof_text="x"), "not stand at"),
+        (lambda each: each["answer_list"][0]["proof"].pop(1), "no proof names its value"),
         (lambda each: each["making"]["value"].update(text="R. Reed"), "not what is asked for"),
         (lambda each: each["making"]["value"].update(text="the Rosa Reed"), "has no such name"),
         (lambda each: each.update(question_text="What are the locks?"), "does not ask for what"),
