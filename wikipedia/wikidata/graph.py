@@ -156,6 +156,19 @@ class Graph:
         rows = self._read.execute(sql.COUNT_RELATIONS, {"least": least})
         return [RelationCounts(*row) for row in rows]
 
+    def count_questions(
+        self, prop: int, *, least: int = 5, type_id: int | None = None
+    ) -> dict[int, int]:
+        """Return how many values there are by the number of items that have them, from `least` on.
+
+        type_id: as in `find_items`.
+        """
+        about = {"property": prop, "least": least, "class": type_id}
+        if type_id is None:
+            return dict(self._read.execute(sql.COUNT_QUESTIONS, about))
+        close_class(self._read, type_id)
+        return dict(self._read.execute(sql.COUNT_TYPED_QUESTIONS, about))
+
     def find_entities(self, numbers: Collection[int]) -> dict[int, NamedEntity]:
         """Return items with their names, by number; what the graph has no names of is not there."""
         rows = self._read.execute(sql.FIND_ENTITIES, [json.dumps(sorted(numbers))])

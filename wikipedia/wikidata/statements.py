@@ -141,6 +141,22 @@ AND EXISTS (
   AND kind.value IN (SELECT id FROM temp.closure WHERE class = :class))
 ORDER BY value, item
 """
+# Of one relation: how many values have how many items.
+COUNT_QUESTIONS: Final = """
+SELECT items, count(*) FROM (
+  SELECT count(DISTINCT item) AS items FROM fact WHERE property = :property
+  GROUP BY value HAVING count(DISTINCT item) >= :least)
+GROUP BY items ORDER BY items
+"""
+COUNT_TYPED_QUESTIONS: Final = """
+SELECT items, count(*) FROM (
+  SELECT count(DISTINCT item) AS items FROM fact WHERE property = :property
+  AND EXISTS (
+    SELECT 1 FROM fact AS kind WHERE kind.item = fact.item AND kind.property = 31
+    AND kind.value IN (SELECT id FROM temp.closure WHERE class = :class))
+  GROUP BY value HAVING count(DISTINCT item) >= :least)
+GROUP BY items ORDER BY items
+"""
 COUNT_RELATIONS: Final = """
 SELECT property, sum(items >= :least), sum(items * (items >= :least)),
   sum(named * (items >= :least))
