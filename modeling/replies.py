@@ -85,7 +85,7 @@ def parse_reply(
 
     Words or a fence around the object are allowed. passages: those that the model was given.
     """
-    data = _object(text)
+    data = parse_object(text)
     rows = data.get("pairs", [])
     if not isinstance(rows, list):
         raise BadReply(f"“pairs” should be a list, and is {_shown(rows, redact)}.")
@@ -113,7 +113,7 @@ def parse_list_reply(
 
     redact: takes secrets out of a text. Raises BadReply.
     """
-    texts = _object(text).get("answers")
+    texts = parse_object(text).get("answers")
     if not isinstance(texts, list):
         raise BadReply(f"“answers” should be a list, and is {_shown(texts, redact)}.")
     if len(texts) > MOST_ANSWERS:
@@ -133,7 +133,7 @@ def parse_page_reply(text: str, boxes: int, redact: Callable[[str], str] = str) 
 
     redact: takes secrets out of a text. Raises BadReply.
     """
-    data = _object(text)
+    data = parse_object(text)
     if not {"long", "short", "yes_no"} <= data.keys():
         raise BadReply("The reply should have “long”, “short” and “yes_no”.")
     long, short, said = data["long"], data["short"], data["yes_no"]
@@ -175,7 +175,7 @@ def parse_verdict_reply(
     needs none. redact: takes secrets out of a text. Raises BadReply.
     """
     [answer] = asked
-    data = _object(text)
+    data = parse_object(text)
     verdict = data.get("verdict")
     if verdict not in (CORRECT, DOUBTFUL):
         raise BadReply(f"“verdict” is {_shown(verdict, redact)}. Use “{CORRECT}” or “{DOUBTFUL}”.")
@@ -196,7 +196,7 @@ def parse_verdict_reply(
     return AnswerVerdict(answer.text, verdict, sentence, title)
 
 
-def _object(text: str) -> dict[str, Any]:
+def parse_object(text: str) -> dict[str, Any]:
     """Return the object in a reply: from the first brace on, or else what is fenced."""
     if len(text) > MOST_REPLY:
         raise BadReply(f"The reply has {len(text):,} characters. The maximum is {MOST_REPLY:,}.")
