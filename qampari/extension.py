@@ -11,6 +11,7 @@ from annotation.jobs.services import RunningJob
 from qampari import reserve
 from qampari.entries import REPORT_PANELS
 from qampari.making import jobs
+from qampari.making.editing import proposals
 from qampari.making.views import making_panel
 from qampari.views import extended_set_panel
 
@@ -18,6 +19,12 @@ from qampari.views import extended_set_panel
 def _make(work: RunningJob) -> None:
     # Loaded by the worker alone: most commands need none of it.
     from qampari.making.jobs import run_job
+
+    run_job(work)
+
+
+def _propose(work: RunningJob) -> None:
+    from qampari.making.editing.proposals import run_job
 
     run_job(work)
 
@@ -61,6 +68,18 @@ EXTENSION = Extension(
                 stop="Stop, and keep what was judged",
             ),
         ),
+        JobKind(
+            key=proposals.PROPOSE,
+            run=_propose,
+            task=proposals.task_of,
+            retry=proposals.start_again,
+            words=JobWords(
+                title="Wordings from a model",
+                failed="The model did not word everything",
+                stop="Stop, and keep what was proposed",
+                counts=(("proposed", "proposed"), ("failed", "without a usable reply")),
+            ),
+        ),
     ),
     report_panels=REPORT_PANELS,
     followers=(reserve.FOLLOWER,),
@@ -75,8 +94,14 @@ EXTENSION = Extension(
                 "made_question_good": "{who} found a [made question] good: {question}",
                 "made_question_left_out": "{who} left out a [made question]: {question}",
                 "made_question_wording": "{who} found a [made question] worded badly: {question}",
+                "relation_added": "{who} added [the relation {relation}] to ask about.",
+                "relation_changed": "{who} changed [the relation {relation}]: {changes}.",
+                "relation_restored": (
+                    "{who} went back to [the relation {relation}] as it comes with Ambit."
+                ),
+                "relation_removed": "{who} removed [the relation {relation}].",
             },
-            pages={"questionreview": "make-questions"},
+            pages={"questionreview": "make-questions", "maderelation": "made-relations"},
         ),
     ),
 )

@@ -5,6 +5,7 @@ from django.db.models import F, Q
 
 from annotation.models import Project, Question
 from qampari.paraphrase_rows import Paraphrase, Sample
+from qampari.relation_rows import MadeRelation
 from qampari.review_rows import EvidenceOpinion, QuestionReview, SampledQuestion
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "EvidenceOpinion",
     "EvidenceVerdict",
     "ListQuestion",
+    "MadeRelation",
     "Paraphrase",
     "QuestionReview",
     "Sample",

@@ -15,6 +15,7 @@ from annotation.jobs.serializers import JobSerializer
 from annotation.rest.answers import ABSENT, CLASH, REFUSED
 from annotation.rest.parsers import BoundedJSON
 from qampari.making.choices import BadChoice, read_choice
+from qampari.making.editing.queries import list_asked_relations
 from qampari.making.jobs import JUDGES, MAKING, start_making_job
 from qampari.making.relations import BadRelation
 from wikipedia.wikidata.extracts import GraphProblem
@@ -26,8 +27,8 @@ class MakingSerializer(serializers.Serializer[Any]):
     graph = serializers.CharField(max_length=100, help_text="Name of a graph that is here.")
     choices = serializers.DictField(
         required=False,
-        help_text="What differs from the usual, as in a file of choices: relations, sizes, least, "
-        "most, share, threshold, split, seed.",
+        help_text="What differs from the usual, as in a file of choices: relations (else those "
+        "included in the project), sizes, least, most, share, threshold, split, seed.",
     )
     judge = serializers.ChoiceField(choices=list(JUDGES), default="words")
     try_only = serializers.BooleanField(
@@ -72,7 +73,7 @@ class Makings(JobsOfKind):
             job = start_making_job(
                 project=project,
                 graph=values["graph"],
-                choice=read_choice(values.get("choices", {})),
+                choice=read_choice(values.get("choices", {}), list_asked_relations(project)),
                 judge=values["judge"],
                 try_only=values["try_only"],
                 sample_only=values["sample_only"],

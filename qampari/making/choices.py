@@ -1,7 +1,7 @@
 """What a run of making questions was asked for: a document that goes in and out. Pure."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
@@ -54,8 +54,12 @@ class MakingChoice:
     seed: int = 0
 
 
-def read_choice(document: Mapping[str, Any]) -> MakingChoice:
+def read_choice(
+    document: Mapping[str, Any], usual: Sequence[AskedRelation] | None = None
+) -> MakingChoice:
     """Return the choice of a document; what it does not say is as usual.
+
+    usual: the relations where the document names none; those that come with Ambit by default.
 
     Keys: relations (as in relations.json), least, most, share, judged_of_relation, threshold, sizes
     (by split and kind), most_of_relation, split, subjects_apart, day, seed. Raises BadChoice or
@@ -69,7 +73,11 @@ def read_choice(document: Mapping[str, Any]) -> MakingChoice:
         raise BadChoice("“relations” is a list of objects, as in a file of settings.")
     if given == []:
         raise BadChoice("Choose at least two relations, or give your own in a file.")
-    relations = tuple(map(read_relation, given)) if given else list_shipped_relations()
+    if usual is None:
+        usual = list_shipped_relations()
+    relations = tuple(map(read_relation, given)) if given else tuple(usual)
+    if not relations:
+        raise BadChoice("No relation is included in this project. Include some, or give your own.")
     most = _whole(document, "most", 200, 1, 2_000)
     return MakingChoice(
         relations=relations,

@@ -1,6 +1,7 @@
 """The form on which questions are made."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -9,7 +10,7 @@ from annotation.pages.forms import AmbitForm
 from qampari.making.choices import BadChoice, MakingChoice, read_choice
 from qampari.making.jobs import JUDGES
 from qampari.making.previews import RelationPreview
-from qampari.making.relations import key_of_relation, list_shipped_relations, write_relation
+from qampari.making.relations import AskedRelation, key_of_relation, write_relation
 from qampari.making.splitting import DEV, RULES, TEST, TRAIN
 from qampari.making.table_queries import TABLE_COMPOSITION, TABLE_KINDS, TABLE_SIMPLE
 from qampari.records import COMPOSITION, INTERSECTION, SIMPLE
@@ -34,8 +35,8 @@ class MakingForm(AmbitForm):
         label="Relations",
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Each with a question that this graph can answer. Only relations that come with "
-        "Ambit and have one are listed.",
+        help_text="Each with a question that this graph can answer. Only relations that are "
+        "included in this project and have one are listed.",
     )
     relations = forms.FileField(
         label="Choices from a file",
@@ -78,9 +79,14 @@ class MakingForm(AmbitForm):
     )
 
     def __init__(
-        self, *args: Any, graphs: list[str], previews: list[RelationPreview], **kwargs: Any
+        self,
+        *args: Any,
+        graphs: list[str],
+        relations: Sequence[AskedRelation],
+        previews: list[RelationPreview],
+        **kwargs: Any,
     ) -> None:
-        self._graphs, self._previews = graphs, previews
+        self._graphs, self._relations, self._previews = graphs, relations, previews
         super().__init__(*args, **kwargs)
 
     def add_fields(self) -> None:
@@ -95,7 +101,7 @@ class MakingForm(AmbitForm):
             del self.fields["asked"]
             self.fields["relations"].help_text = (
                 "JSON with your own relations and wordings: this graph has no question of those "
-                "that come with Ambit. What it says goes before this page."
+                "that are included here. What it says goes before this page."
             )
         for split, numbers in _SIZES.items():
             for (kind, label), number in zip(KINDS.items(), numbers, strict=True):
@@ -134,7 +140,7 @@ class MakingForm(AmbitForm):
         }
         document["relations"] = [
             write_relation(each)
-            for each in list_shipped_relations()
+            for each in self._relations
             if key_of_relation(each) in values.get("asked", ())
         ]
         return read_choice(document | self._read_file())

@@ -35,6 +35,10 @@ _TEXTS: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
 }
 
 
+MOST_CUES: Final = 50
+TEXT_NAMES: Final = tuple(_TEXTS)
+
+
 class BadRelation(Conflict):
     """A relation cannot be asked about as it is worded. The message is a sentence for people."""
 
@@ -66,6 +70,12 @@ def key_of_relation(relation: AskedRelation) -> str:
     return f"P{relation.property}" + (f"/Q{relation.type}" if relation.type else "")
 
 
+def parse_relation_key(key: str) -> tuple[int, int | None]:
+    """Return the numbers of P177 or P177/Q12280. Raises BadRelation where it is neither."""
+    prop, separator, type_id = key.partition("/")
+    return _read_id(prop, "P"), _read_id(type_id, "Q") if separator else None
+
+
 def preview_question(relation: AskedRelation, name: str) -> str:
     """Return the question of a relation about something of this name."""
     return relation.question.replace(SUBJECT, name)
@@ -77,10 +87,11 @@ def list_shipped_relations() -> tuple[AskedRelation, ...]:
     return tuple(map(read_relation, json.loads(_SHIPPED.read_text(encoding="utf-8"))))
 
 
-def read_relation(row: Mapping[str, Any]) -> AskedRelation:
+def read_relation(row: Mapping[str, Any], *, check: bool = True) -> AskedRelation:
     """Return the relation of an object with the names of the fields and ids as Wikidata has them.
 
-    Raises BadRelation with a sentence that says what is wrong with which text.
+    Raises BadRelation with a sentence that says what is wrong with which text; without `check` for
+    what cannot be read alone, so that a caller can say it of each field.
     """
     known = {field.name for field in fields(AskedRelation)}
     if unknown := sorted(set(row) - known):
@@ -95,7 +106,8 @@ def read_relation(row: Mapping[str, Any]) -> AskedRelation:
         cues=_read_cues(row.get("cues", [])),
         **texts,
     )
-    check_wording(relation)
+    if check:
+        check_wording(relation)
     return relation
 
 
@@ -112,14 +124,19 @@ def write_relation(relation: AskedRelation) -> dict[str, Any]:
 
 def check_wording(relation: AskedRelation) -> None:
     """Raise BadRelation where a text lacks a slot, has another, or is no sentence."""
+    for sentence in find_wording_problems(relation).values():
+        raise BadRelation(sentence)
+
+
+def find_wording_problems(relation: AskedRelation) -> dict[str, str]:
+    """Return what is wrong with the words of a relation: a sentence by name of the field."""
+    about, problems = key_of_relation(relation), {}
     if relation.time not in TIMES:
-        raise BadRelation(
-            f"The time of {key_of_relation(relation)} is “{relation.time[:40]}”. Use any or day."
-        )
+        problems["time"] = f"The time of {about} is “{relation.time[:40]}”. Use any or day."
     for name, (slots, end) in _TEXTS.items():
-        text = getattr(relation, name)
-        if problem := _find_problem(text, slots, end):
-            raise BadRelation(f"The {name} of {key_of_relation(relation)} {problem}")
+        if problem := _find_problem(getattr(relation, name), slots, end):
+            problems[name] = f"The {name} of {about} {problem}"
+    return problems
 
 
 def _find_problem(text: str, slots: tuple[str, ...], end: str) -> str:
@@ -141,12 +158,17 @@ def _find_problem(text: str, slots: tuple[str, ...], end: str) -> str:
     return ""
 
 
+def is_cue(text: object) -> bool:
+    """Return whether a text can be the beginning of a word that shows a relation."""
+    return isinstance(text, str) and text.isalpha() and text.islower() and len(text) <= 40
+
+
 def _read_cues(value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(
-        isinstance(each, str) and each.isalpha() and each.islower() and len(each) <= 40
-        for each in value
-    ):
-        raise BadRelation("The cues of a relation are a list of small words, such as cross, over.")
+    if not isinstance(value, list) or len(value) > MOST_CUES or not all(map(is_cue, value)):
+        raise BadRelation(
+            f"The cues of a relation are a list of at most {MOST_CUES} small words, such as "
+            "cross, over."
+        )
     return tuple(value)
 
 

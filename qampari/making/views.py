@@ -15,6 +15,7 @@ from annotation.core.refusals import Conflict
 from annotation.models import Project
 from annotation.pages.views import project_page
 from qampari.making.choices import read_choice, write_choice
+from qampari.making.editing.queries import list_asked_relations
 from qampari.making.forms import SPLITS, MakingForm
 from qampari.making.jobs import PROTOCOL, start_making_job
 from qampari.making.previews import list_previews
@@ -35,9 +36,11 @@ def make_questions(request: UserRequest, slug: str) -> HttpResponse:
     graphs = list_graphs()
     wanted = (request.POST or request.GET).get("graph", "")
     graph = wanted if wanted in graphs else (graphs[0] if graphs else "")
+    relations = list_asked_relations(project)
     offered: dict[str, Any] = {
         "graphs": graphs,
-        "previews": list_previews(graph) if graph else [],
+        "relations": relations,
+        "previews": list_previews(graph, relations) if graph else [],
         "initial": {"graph": graph},
     }
     if request.method != "POST" or "show" in request.POST:
@@ -64,9 +67,10 @@ def make_questions(request: UserRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def making_choices(request: UserRequest, slug: str) -> HttpResponse:
-    """Send the usual choices as a file, with all relations that come with Ambit, to be changed."""
-    get_project(request, slug, check_can_import)
-    text = json.dumps(write_choice(read_choice({})), ensure_ascii=False, indent=2)
+    """Send the usual choices as a file, with the relations of the project, to be changed."""
+    project = get_project(request, slug, check_can_import)
+    usual = read_choice({}, list_asked_relations(project))
+    text = json.dumps(write_choice(usual), ensure_ascii=False, indent=2)
     response = HttpResponse(text + "\n", content_type="application/json")
     response["Content-Disposition"] = 'attachment; filename="choices.json"'
     return response

@@ -187,6 +187,16 @@ ROWS = {
         lambda w: [*job(w), 1], get=answers(MANAGERS, 404), post=answers(MANAGERS, 404)
     ),
     "api-makings": Row(slug, get=api(MANAGERS), post=api(answers(MANAGERS, 415)), data=EMPTY),
+    # The project of these people has no lists, and there is no graph.
+    "made-relations": Row(slug, get=MANAGERS, post=answers(MANAGERS, 422), data=EMPTY),
+    "made-relation": Row(
+        lambda w: [w.slug, "P177-Q12280"], get=answers(MANAGERS, 404), post=answers(MANAGERS, 404)
+    ),
+    "propose-wordings": Row(slug, get=answers(MANAGERS, 404), post=answers(MANAGERS, 404)),
+    "api-made-relations": Row(slug, get=api(MANAGERS), post=api(NOT_ALLOWED)),
+    "api-made-relation": Row(
+        lambda w: [w.slug, "P177-Q12280"], get=api(MANAGERS), post=api(NOT_ALLOWED)
+    ),
     # The project of these people has no extended set.
     "extended-set-draw": Row(slug, post=answers(MANAGERS, 404)),
     "project-state": Row(slug, post=answers(MANAGERS, 302), data={"state": "paused"}),

@@ -7,6 +7,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Job
+from qampari.making.editing import services
+from qampari.making.editing.proposals import PROPOSE
 from qampari.making.jobs import TRY
 from tests import factories
 from tests.browser.helpers import allow_problem, sign_in
@@ -147,9 +149,40 @@ def sampled_job(world):
     return make_sample(project, staff, world.now), staff
 
 
+@writes
+def relations(page, world):
+    """The relations of a project: one to be worded, one open with a wording that is refused, and
+    one with a proposal of a model.
+    """
+    project = lists.make_project(slug="worded-lists")
+    staff = factories.make_member(project, "researcher")
+    words = [str(HERE / "wikidata.json"), "--name", "small", "--processes", "0"]
+    call_command("wikidata_graph", *words, stdout=StringIO(), stderr=StringIO())
+    services.add_relation(project=project, ids=(177, None), by=staff, now=world.now)
+    proposal = {"question": "Which bridges cross {subject}?", "noun": "bridges"}
+    Job.objects.create(
+        project=project, kind=PROPOSE, state="done", unit="relations", done=1,
+        result={"wordings": {"P177": proposal}}, created_by=staff, created_at=world.now,
+        started_at=world.now, ended_at=world.now,
+    )  # fmt: skip
+    try:
+        sign_in(page, staff)
+        allow_problem(page, "status of 422")
+        page.goto(reverse("made-relations", args=[project.slug]))
+        page.get_by_role("link", name="Edit crosses, P177 · any time").click()
+        page.get_by_label("Question", exact=True).fill("Which bridges cross it?")
+        page.get_by_role("button", name="Save").click()
+        page.locator("#P177-statement-error").get_by_text("Fill this in").wait_for()
+        page.get_by_role("link", name="Edit P50,").click()
+        page.get_by_role("button", name="Save P50").wait_for()
+    finally:
+        delete_graph("small")
+
+
 PAGES = [
     ("making-evidence", "researcher", evidence),
     ("making-sample", "researcher", sample),
+    ("relations", "researcher", relations),
     ("making-refused", "researcher", making),
     ("making-tried", "researcher", tried),
     ("list-answer-refused", "annotator", checking),
