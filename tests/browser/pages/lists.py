@@ -173,8 +173,8 @@ def relations(page, world):
         page.get_by_label("Question", exact=True).fill("Which bridges cross it?")
         page.get_by_role("button", name="Save").click()
         page.locator("#P177-statement-error").get_by_text("Fill this in").wait_for()
-        page.get_by_role("link", name="Edit P50,").click()
-        page.get_by_role("button", name="Save P50").wait_for()
+        page.locator("#relation-P50-Q7725634").get_by_role("link").click()
+        page.locator("#P50-Q7725634-question").wait_for()
     finally:
         delete_graph("small")
 

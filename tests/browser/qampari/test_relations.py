@@ -24,21 +24,26 @@ ROW = "#relation-P177-Q900000003"
 
 @pytest.fixture
 def project(transactional_db, settings, tmp_path):
-    """A project of lists on the demo's articles, whose graph has one relation that asks."""
+    """A project of lists on the demo's articles and graph, with the relations of its choices."""
     snapshot = archives.use(settings, tmp_path, archives.make_demo(tmp_path), "demo")
     words = [str(HERE / "wikidata.json"), "--name", "demo", "--processes", "0"]
     call_command("wikidata_graph", *words, stdout=io.StringIO(), stderr=io.StringIO())
     project = factories.make_project("lists", snapshot=snapshot, protocol="qampari", policies=False)
     staff = factories.make_member(project, "researcher", name="Rosa Reed")
-    services.save_relation(
-        project=project,
-        asked=read_relation(DEMO["relations"][0]),
-        included=True,
-        seen=0,
-        by=staff,
-        now=timezone.now(),
-    )
+    for row in DEMO["relations"]:
+        services.save_relation(
+            project=project,
+            asked=read_relation(row),
+            included=True,
+            seen=0,
+            by=staff,
+            now=timezone.now(),
+        )
     return project, staff
+
+
+def crossing():
+    return MadeRelation.objects.get(property=177)
 
 
 def open_row(page, project):
@@ -67,7 +72,7 @@ def test_a_wording_is_changed_and_used_by_keyboard_alone(page, project):
     page.keyboard.press("Enter")
     expect(page.locator(ROW).get_by_role("link", name="Edit crosses")).to_be_focused()
     expect(page.locator(ROW)).to_contain_text("Saved")
-    assert MadeRelation.objects.get().question == OWN
+    assert crossing().question == OWN
     page.goto(reverse("make-questions", args=[project.slug]))
     asked = page.get_by_role("checkbox", name="What leads over River Thames, or below it?")
     expect(asked).to_be_checked()
@@ -75,6 +80,8 @@ def test_a_wording_is_changed_and_used_by_keyboard_alone(page, project):
     page.wait_for_url("**/jobs/*/**")
     job = Job.objects.get()
     jobs_services.claim_and_run(job_id=job.pk, clock=timezone.now)
+    job.refresh_from_db()
+    assert (job.state, job.problem) == ("done", "")
     (question,) = Question.objects.all()
     assert question.text == "What leads over River Thames, or below it?"
     assert question.context["making"]["templates"] == [OWN]
@@ -84,7 +91,7 @@ def test_somebody_elses_change_is_shown_and_what_was_typed_stays(page, project):
     project, staff = project
     sign_in(page, staff)
     open_row(page, project)
-    MadeRelation.objects.update(noun="crossings", version=2)
+    MadeRelation.objects.filter(property=177).update(noun="ways over", version=2)
     page.keyboard.press("Control+a")
     page.keyboard.type(OWN)
     allow_problem(page, "status of 409")
@@ -92,8 +99,8 @@ def test_somebody_elses_change_is_shown_and_what_was_typed_stays(page, project):
     expect(page.get_by_role("alert")).to_contain_text("Someone else has changed this relation")
     expect(page.get_by_label("Question", exact=True)).to_have_value(OWN)
     expect(page.get_by_label("Question", exact=True)).to_be_focused()
-    expect(page.locator(ROW)).to_contain_text("Saved by someone else: “crossings”")
+    expect(page.locator(ROW)).to_contain_text("Saved by someone else: ways over")
     check_axe(page, label="a conflict")
     page.keyboard.press("Enter")
-    expect(page.locator(ROW)).to_contain_text("Saved")
-    assert MadeRelation.objects.get().question == OWN
+    expect(page.locator(ROW).get_by_role("link", name="Edit crosses")).to_be_focused()
+    assert crossing().question == OWN
