@@ -134,7 +134,7 @@ class AddRelationForm(AmbitForm):
             text = values.get(name, "").strip().upper()
             try:
                 if text:
-                    parse_relation_key(text if letter == "P" else f"P1/{text}")
+                    parse_relation_key(text if letter == "P" else f"P177/{text}")
             except BadRelation as problem:
                 self.add_error(name, str(problem))
             values[name] = text
