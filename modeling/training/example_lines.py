@@ -1,13 +1,14 @@
 """Examples as lines of JSON, as a training keeps those that it was begun with."""
 
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
 from metrics.nq import NqAnnotation, NqSpan
 from modeling.base import ArticlePassage
-from modeling.page_texts import PageBox, PageText
+from modeling.page_texts import PageBox, PageText, pack_numbers
 from modeling.training.examples import Example, PageExample, PassageExample, TextExample
 
 
@@ -17,7 +18,7 @@ def encode_example(example: Example) -> str:
         said = _fields(example) | {"page": _fields(example.page)}
     else:
         said = asdict(example)
-    return json.dumps(said, ensure_ascii=False)
+    return json.dumps(said, ensure_ascii=False, default=list)  # numbers of pages are arrays
 
 
 def decode_example(said: Mapping[str, Any]) -> Example:
@@ -45,8 +46,8 @@ def _fields(value: Any) -> dict[str, Any]:
 
 def _decode_page(said: Mapping[str, Any]) -> PageText:
     boxes = (PageBox(kind, top, NqSpan(*span)) for kind, top, span in said["boxes"])
-    numbers = {name: tuple(said[name]) for name in ("words", "tokens", "starts", "ends")}
-    return PageText(**numbers, boxes=tuple(boxes))
+    numbers = {name: pack_numbers(said[name]) for name in ("tokens", "starts", "ends")}
+    return PageText(tuple(map(sys.intern, said["words"])), **numbers, boxes=tuple(boxes))
 
 
 def _decode_annotation(said: Any) -> NqAnnotation:

@@ -1,6 +1,7 @@
 """Questions with their own pages as training takes them, keeps them and scores them."""
 
 import json
+import sys
 
 import pytest
 
@@ -11,10 +12,12 @@ from metrics.nq import NqSpan
 from modeling.for_models import get_for_models
 from modeling.page_texts import list_outermost, read_page_text
 from modeling.training.example_lines import decode_example, encode_example
+from modeling.training.examples import PageExample
 from modeling.training.page_examples import build_page_example
 from modeling.training.page_scoring import score_page_answers
 from natural_questions.own_pages import OwnPage
 from tests import factories
+from tests.modeling.training.pages import parse_page
 from tests.natural_questions import samples
 from tests.natural_questions.test_importing import bring_in
 
@@ -59,7 +62,7 @@ def test_the_words_are_those_in_boxes_each_once_where_it_stands(project):
         if not token["html_token"] and place > 3  # the heading is in no box
     ]
     assert page.words == tuple(token["token"] for _, token in inside)
-    assert page.tokens == tuple(place for place, _ in inside)
+    assert list(page.tokens) == [place for place, _ in inside]
     for number, (place, token) in enumerate(inside):
         span = NqSpan(token["start_byte"], token["end_byte"], place, place + 1)
         assert page.span_of(range(number, number + 1)) == span
@@ -110,3 +113,15 @@ def test_answers_on_pages_are_worth_what_the_official_scorer_says(project):
         wrong = nq.Prediction(paragraph, (), "none", score, score)
         figures = score_page_answers(examples, [right, wrong])
         assert figures["long F1"] == pytest.approx(f1)
+
+
+def test_a_page_takes_little_memory():
+    """Four bytes for each of three numbers of a word, and its text once for all pages."""
+    html = "".join(f"<p>{'It opened in 1843 and it was long. ' * 100}</p>" for _ in range(10))
+    page = read_page_text(parse_page(html))
+    again = decode_example(json.loads(encode_example(PageExample("q", "When?", page, ())))).page
+    assert again == page
+    for kept in (page, again):
+        assert len(kept.words) == 9_000
+        assert sum(map(sys.getsizeof, (kept.tokens, kept.starts, kept.ends))) < 13 * 9_000
+        assert len({id(word) for word in kept.words}) == len(set(kept.words))
