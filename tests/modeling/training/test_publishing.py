@@ -61,7 +61,7 @@ assert "modeling" not in sys.modules and "django" not in sys.modules
 print(json.dumps(said))
 """
     done = subprocess.run(
-        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
     every = range(len(learning.FACTS))
