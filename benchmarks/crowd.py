@@ -40,6 +40,12 @@ class Reply:
         return self.headers.get("location", "") if self.status in (302, 303) else ""
 
     @property
+    def leads_to(self) -> str:
+        """Where the scripts of a page go with it: the page that it has in it, or an address."""
+        led = self.headers.get("ambit-page") or self.headers.get("hx-redirect")
+        return led or self.location
+
+    @property
     def body(self) -> bytes:
         """The content, unpacked."""
         packed = self.headers.get("content-encoding") == "gzip"
@@ -87,6 +93,7 @@ class Person:
 
     def __init__(self, crowd: Crowd, visitors: Sequence[Visitor]) -> None:
         self.crowd, self.visitors, self.page = crowd, list(visitors), ""
+        self.shown: Reply | None = None  # the page in hand, where it has come already
         self.cookies: dict[str, str] = {}
         self.streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self.next_one()
@@ -96,7 +103,7 @@ class Person:
         if not self.visitors:
             return False
         self.visitor = self.visitors.pop(0)
-        self.cookies, self.page = dict(self.visitor.cookies), ""
+        self.cookies, self.page, self.shown = dict(self.visitor.cookies), "", None
         return True
 
     async def work(self, cycle: Cycle) -> None:

@@ -3,12 +3,13 @@
     python -m benchmarks.cycle --doccano DIR --tree ../before --tree . --output after.json
     python -m benchmarks.cycle --compare before.json after.json
 
-A cycle is one GET of the page and one POST of its form with two question-answer pairs (or a long
-answer, or verdicts), with session, CSRF token, compression and a connection that stays open, as a
-browser sends them. People take a question of 10,000, each asked of two, through the web server as
-the demo starts it. Three installations: `empty` but for that project; `filled` with 1,000,000
-assignments in other projects, for people who have worked in this one; and `new`, filled, where
-each cycle is the first of a person new to the project and begins with taking a question.
+A cycle is one POST of a page's form with two question-answer pairs (or a long answer, or verdicts)
+and one GET of the next page, unless that comes with the answer, with session, CSRF token,
+compression and a connection that stays open, as the scripts of a page send them. People take a
+question of 10,000, each asked of two, through the web server as the demo starts it. Three
+installations: `empty` but for that project; `filled` with 1,000,000 assignments in other projects,
+for people who have worked in this one; and `new`, filled, where each cycle is the first of a person
+new to the project and begins with taking a question.
 
 With several trees (checkouts of Ambit) the runs take turns, so that a machine whose speed drifts is
 fair to all. Each tree has databases of its own, which stay in .ambit/cycle for the next time, and
@@ -45,6 +46,8 @@ from benchmarks.serving import served_web
 from benchmarks.timing import take_turns
 from benchmarks.visits import counted_statements
 
+# As the scripts of the page ask, with a service worker there.
+SCRIPT = "Accept: text/html\r\nHX-Request: true\r\nAmbit-Next: 1\r\n"
 STAGES = ("generation", "long_answers", "validation")
 INSTALLATIONS = ("empty", "filled", "new")
 QUESTIONS, OVERLAP, DONE, NEW = 10_000, 2, 20, 1_500
@@ -120,17 +123,19 @@ def cycle_of(slug: str, stage: str, *, new: bool) -> Cycle:
             person.page = reply.location
         if not person.page.startswith("/work/"):
             sys.exit(f"No question was given, but this page: {person.page!r}")
-        page = await person.ask("page", "GET", person.page)
+        # What came with the last submission is not asked for again.
+        page = person.shown or await person.ask("page", "GET", person.page)
         # Only a validator's form differs from page to page.
         form = b"" if stage == "validation" else forms.get(id(person.visitor), b"")
         if not form:
             form = forms[id(person.visitor)] = filled(stage, page, person.visitor.quotes)
-        after = await person.ask("submission", "POST", f"{person.page}submit/", form)
-        if after.location in ("", person.page):
+        after = await person.ask("submission", "POST", f"{person.page}submit/", form, SCRIPT)
+        person.shown = after if "ambit-page" in after.headers else None
+        if after.leads_to in ("", person.page):
             words = re.sub(r"(?s)<[^>]*>|\s+", " ", after.body.decode())
             sys.exit(f"The submission was refused with {after.status}: {' '.join(words.split())}")
         person.crowd.submitted += 1
-        person.page = after.location
+        person.page = after.leads_to
         return person.next_one() if new else True
 
     return cycle

@@ -108,10 +108,10 @@ class Patient(Person):
                     break
             self.crowd.asked_again += 1
             await asyncio.sleep(AGAIN_SECONDS)
-        if kind == "submission" and reply.location:
+        if kind == "submission" and reply.leads_to:
             self.crowd.told.append(int(page.split("/")[2]))
-            if reply.location == page:  # “submitted already”: only that answer was lost
-                return Reply(reply.status, {"location": "/"}, b"")
+            if reply.leads_to == page:  # “submitted already”: only that answer was lost
+                return Reply(reply.status, {"hx-redirect": "/"}, b"")
         return reply
 
 

@@ -119,7 +119,8 @@ def test_access(clients, world, name, method):
     assert not wrong, f"{method.upper()} {address} ({name}): {wrong}"
 
 
-PUBLIC_FILES = {"wikipedia:asset"}  # pictures of the archive: no one's own, kept for a month
+# Nobody's own: pictures of the archive, kept for a month, and a script.
+PUBLIC_FILES = {"wikipedia:asset", "next-page-script"}
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,10 @@ from django.urls import path
 
 from annotation.work import turn_views as turns
 from annotation.work import views as work
+from annotation.work.next_page import next_page_script
 
 urlpatterns = [
+    path("work/next-page.js", next_page_script, name="next-page-script"),
     path("work/next/<slug:slug>/<slug:stage>/", turns.work_next, name="work-next"),
     path("work/<int:assignment_id>/", work.work_page, name="work-page"),
     path("work/<int:assignment_id>/draft/", work.work_draft, name="work-draft"),

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.access.loaders import UserRequest, get_assignment
 from annotation.core.states import HELD
 from annotation.work.assignment_page import AssignmentPage
+from annotation.work.next_page import brings_next_page
 
 
 @require_GET
@@ -34,6 +35,7 @@ def work_draft(request: UserRequest, assignment_id: int) -> HttpResponse:
 
 @require_POST
 @never_cache
+@brings_next_page(work_page)
 def work_step(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Finish the step in hand or go back; submit the work if none follows."""
     assignment = get_assignment(request, assignment_id)
@@ -42,6 +44,7 @@ def work_step(request: UserRequest, assignment_id: int) -> HttpResponse:
 
 @require_POST
 @never_cache
+@brings_next_page(work_page)
 def work_submit(request: UserRequest, assignment_id: int) -> HttpResponse:
     """Submit the work and continue with the next question."""
     assignment = get_assignment(request, assignment_id)

@@ -28,6 +28,7 @@ ROWS = {
         lambda w: [w.slug, "generation"],
         post=but(MANAGERS, annotator=302, researcher=403, admin=403),
     ),
+    "next-page-script": Row(get=SIGNED_IN),
     "work-page": Row(work, get=OWNER),
     "work-guidelines": Row(work, get=OWNER),
     "work-draft": Row(work, post=but(OWNER, annotator=302), data={"version": "0"}),

@@ -97,7 +97,7 @@ def test_offline_text_is_kept_and_offered_back(page, work):
     assert not draft(work)
     # The device dies: not even the page's last words reach the server.
     page.evaluate(
-        "() => { navigator.sendBeacon = () => false; window.fetch = () => new Promise(() => {}); }"
+        "() => { window.fetch = XMLHttpRequest.prototype.send = () => new Promise(() => {}); }"
     )
     page.close()
     page = page.context.new_page()
