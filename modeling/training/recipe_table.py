@@ -13,6 +13,7 @@ _HEADS = (
 # Real weights that a recipe has been tried on; docs/performance.md has the figures.
 _TRIED: Final = {
     "ambiguity": "MiniLM, AmbigNQ: [figures](performance.md#training)",
+    "encoder": "MiniLM, NQ-open: [figures](performance.md#training)",
 }
 _TINY: Final = "tiny"
 
