@@ -90,7 +90,7 @@ def test_a_submission_whose_answer_was_lost_is_told_once_and_the_person_goes_on(
     person = hosts.Patient(crowd, [Visitor({})])
     person.page = "/work/7/"
     reply = asyncio.run(person.ask("submission", "POST", "/work/7/submit/", b""))
-    assert (crowd.told, reply.location) == ([7], "/")
+    assert (crowd.told, reply.leads_to) == ([7], "/")
 
 
 @pytest.mark.django_db

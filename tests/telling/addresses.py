@@ -54,5 +54,6 @@ APART = {
         ),
         _ARCHIVE,
     ),
+    "next-page-script": "It is a script, the same for everybody.",
     "api-work-suggestion": "It decides on one suggestion of a model, which is content.",
 }
