@@ -129,7 +129,7 @@ check: $(INSTALLED_DEV) ## Run every static check, as CI does
 
 # Every warning is an error: a link, an anchor or a picture that is not there, a page without a place.
 docs: $(INSTALLED_DEV) ## Build the documentation as a site: build/site/index.html
-	$(RUN)/python -m sphinx --quiet --fail-on-warning --nitpicky --fresh-env --jobs auto -c docs . build/site
+	PYTHONWARNINGS=ignore $(RUN)/python -m sphinx --quiet --fail-on-warning --nitpicky --fresh-env --jobs auto -c docs . build/site
 	$(RUN)/python -m docs.site.pictures
 
 pictures: $(INSTALLED_DEV) ## Take every picture of README and site anew, from a fresh demo
