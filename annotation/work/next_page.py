@@ -38,7 +38,8 @@ def brings_next_page(
         def bring(request: UserRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             answer = view(request, *args, **kwargs)
             address = answer.headers.get(_ADDRESS, "")
-            if not address or ASKED not in request.META:
+            # Where participants may go is decided as they go there (crowds.middleware).
+            if not address or ASKED not in request.META or request.user.is_participant:
                 return answer
             return _show_next(request, address, show_work) or answer
 
