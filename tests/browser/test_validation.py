@@ -394,7 +394,9 @@ def test_text_of_this_device_is_put_back(page, turn):
     page.context.set_offline(True)
     page.fill("#feedback", "Kept here.")
     expect(page.locator("#save-state")).to_contain_text("kept on this device")
-    page.evaluate("() => { window.fetch = () => new Promise(() => {}); }")
+    page.evaluate(
+        "() => { window.fetch = XMLHttpRequest.prototype.send = () => new Promise(() => {}); }"
+    )
     page.close()
     page = page.context.new_page()
     page.context.set_offline(False)

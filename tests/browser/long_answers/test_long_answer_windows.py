@@ -38,7 +38,9 @@ class TestWindows:
         page.get_by_role("button", name="Add a piece").click()
         page.fill("#piece-2", "A sentence.")
         expect(page.locator("#save-state")).to_contain_text("kept on this device")
-        page.evaluate("() => { window.fetch = () => new Promise(() => {}); }")
+        page.evaluate(
+            "() => { window.fetch = XMLHttpRequest.prototype.send = () => new Promise(() => {}); }"
+        )
         page.close()
         page = page.context.new_page()
         page.context.set_offline(False)

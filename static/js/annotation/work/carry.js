@@ -2,7 +2,8 @@
 // (next-page.js) can give it to the browser. Elsewhere, such as without HTTPS, the browser asks.
 import { form } from "../sheets/stage.js";
 
-const WAITS = 250; // milliseconds for the worker; the network is the other way
+// Milliseconds for the worker to wake up, which any way to the address would wait for.
+const WAITS = 2000;
 const workers = navigator.serviceWorker;
 // What a page's answer has that belongs to its way here.
 const LEFT = /^(connection|content-encoding|content-length|transfer-encoding|keep-alive|ambit-page)$/;
