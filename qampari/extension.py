@@ -93,7 +93,9 @@ EXTENSION = Extension(
                 "extended_set_opened": "{who} put {opened} questions into [the extended set].",
                 "made_question_good": "{who} found a [made question] good: “{question}”.",
                 "made_question_left_out": "{who} left out a [made question]: “{question}”.",
-                "made_question_wording": "{who} found a [made question] worded badly: “{question}”.",
+                "made_question_wording": (
+                    "{who} found a [made question] worded badly: “{question}”."
+                ),
                 "relation_added": "{who} added [the relation {relation}] to ask about.",
                 "relation_changed": "{who} changed [the relation {relation}]: {changes}.",
                 "relation_restored": (
