@@ -8,8 +8,9 @@ from rest_framework.views import APIView
 
 pytestmark = pytest.mark.django_db
 # Not rows of a table: what is registered, or a file.
-# Views of the list of questions are bounded by number.
+# Views of the list of questions are bounded by number, and so are relations that come with Ambit.
 WHOLE = {
+    "made_relations_list",
     *("reports_list", "export_retrieve", "release_retrieve"),
     "projects_question_views_list",
 }
