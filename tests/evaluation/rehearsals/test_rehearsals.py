@@ -89,9 +89,9 @@ def rehearse(client, project, systems, fill=judgment, **changes):
 
 
 def core_of(html):
-    """The form of a page without what names one assignment, and tokens."""
+    """The form of a page without what names one assignment, or leads to another, and tokens."""
     form = re.search(r'<form class="panel" id="answer".*?</form>', html, re.DOTALL)[0]
-    form = re.sub(r'\s(action|hx-post|data-page|data-assignment)="[^"]*"', "", form)
+    form = re.sub(r'\s(action|hx-post|data-page|data-assignment|data-carries)="[^"]*"', "", form)
     return re.sub(r'name="csrfmiddlewaretoken" value="[^"]*"', "", form)
 
 
