@@ -19,6 +19,7 @@ from django.apps import apps
 from django.db import models
 
 from annotation.stages import registry as stages
+from annotation.work import next_page
 
 ROOT = Path(__file__).parent.parent
 # Statements are in the `statements.py` of their room.
@@ -232,6 +233,7 @@ def asset_uses():
     for stage in stages.list_stages():
         if stage.sheet.script:
             yield type(stage.sheet).__module__.replace(".", "/"), f"js/{stage.sheet.script}"
+    yield next_page.__name__.replace(".", "/"), next_page.SCRIPT
 
 
 def test_scripts_and_styles_lie_in_a_folder_named_as_their_room():

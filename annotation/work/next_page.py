@@ -22,7 +22,7 @@ from annotation.core.refusals import Denied
 ASKED = "HTTP_AMBIT_NEXT"  # the request's, as WSGI names it
 PAGE = "Ambit-Page"  # the answer's: the address of the page that it has
 _ADDRESS = "HX-Redirect"
-_SCRIPT = "js/annotation/work/next-page.js"
+SCRIPT = "js/annotation/work/next-page.js"
 _DAY = 24 * 60 * 60
 
 P = ParamSpec("P")
@@ -96,4 +96,4 @@ def next_page_script(request: HttpRequest) -> HttpResponse:
 
 @lru_cache(maxsize=1)
 def _read_script() -> str:
-    return str((settings.BASE_DIR / "static" / _SCRIPT).read_text())
+    return str((settings.BASE_DIR / "static" / SCRIPT).read_text())

@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from annotation.models import Assignment
-from tests.browser.helpers import sign_in
+from tests.browser.helpers import becomes, sign_in
 from tests.browser.work.conftest import FIRST, address, write_two_pairs
 
 READY = "navigator.serviceWorker.controller !== null"
@@ -20,7 +20,7 @@ def is_page(response):
 
 
 def test_the_next_page_is_not_asked_for_again(page, work, world):
-    page.wait_for_function(READY)
+    becomes(page, lambda: page.evaluate(READY), True)
     write_two_pairs(page)
     with page.expect_response(is_page) as moved:
         page.keyboard.press("Control+Enter")
@@ -50,7 +50,7 @@ def test_without_a_worker_the_browser_asks_as_before(new_page, work, world):
 
 def test_a_page_that_nobody_took_is_not_kept(page, work, world):
     """An address that is opened later shows what the server has then."""
-    page.wait_for_function(READY)
+    becomes(page, lambda: page.evaluate(READY), True)
     kept = page.evaluate(KEEP, address(work))
     assert kept == "kept"
     page.wait_for_timeout(5_500)

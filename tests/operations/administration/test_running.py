@@ -148,8 +148,8 @@ def test_sizes_are_kept_for_minutes_and_measured_again_when_asked(client, data):
     assert queries_of(client, STORAGE) <= 5
     (data / "index").mkdir()
     (data / "index" / "big").write_bytes(b"x" * 5_000_000)
-    assert "5.0 MB" not in client.get(STORAGE).content.decode()
-    assert "5.0 MB" in client.get(f"{STORAGE}?again=1").content.decode()
+    assert "<dd>5.0 MB</dd>" not in client.get(STORAGE).content.decode()
+    assert "<dd>5.0 MB</dd>" in client.get(f"{STORAGE}?again=1").content.decode()
 
 
 def test_graphs_of_wikidata_are_measured_where_there_are_some(client, data):
