@@ -12,7 +12,7 @@ from typing import Any, Concatenate, ParamSpec
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
-from django.urls import resolve
+from django.urls import ResolverMatch, get_script_prefix, resolve
 from django.views.decorators.http import require_safe
 from django_htmx.middleware import HtmxDetails
 
@@ -56,11 +56,13 @@ def _show_next(
     What was submitted is submitted: a page that is refused is asked for by the browser, and says so
     at its own address.
     """
-    match = resolve(address)
-    if match.url_name != "work-page":
-        return None
+    path = f"/{address.removeprefix(get_script_prefix())}"
     try:
-        page = show_work(_as_visit(request, address), match.kwargs["assignment_id"])
+        match = resolve(path)
+        if match.url_name != "work-page":
+            return None
+        visit = _as_visit(request, address, path, match)
+        page = show_work(visit, match.kwargs["assignment_id"])
     except (Http404, Denied):
         return None
     if page.status_code != 200:
@@ -69,7 +71,7 @@ def _show_next(
     return page
 
 
-def _as_visit(request: UserRequest, address: str) -> UserRequest:
+def _as_visit(request: UserRequest, address: str, path: str, match: ResolverMatch) -> UserRequest:
     """Return a request for a page by the same person, with nothing of the form that was sent."""
     visit: Any = copy(request)
     visit.META = {
@@ -77,9 +79,9 @@ def _as_visit(request: UserRequest, address: str) -> UserRequest:
         for name, value in request.META.items()
         if not name.startswith(("HTTP_HX_", "CONTENT_"))
     }
-    visit.method, visit.path, visit.path_info = "GET", address, address
+    visit.method, visit.path, visit.path_info = "GET", address, path
     visit.GET, visit.POST = QueryDict(), QueryDict()
-    visit.resolver_match = resolve(address)
+    visit.resolver_match = match
     visit.htmx = HtmxDetails(visit)
     return visit  # type: ignore[no-any-return]
 

@@ -2,9 +2,12 @@
 
 import pytest
 from django.db import connection
+from django.http import HttpResponse
 from django.test.utils import CaptureQueriesContext
+from django.urls import get_script_prefix, set_script_prefix
 
 from annotation.models import Annotation, Assignment
+from annotation.work.next_page import brings_next_page
 from tests import factories
 from tests.annotation.work.conftest import HX, form, url
 
@@ -56,6 +59,35 @@ def test_who_does_not_ask_is_led_there(client_as, work, ann, following, headers)
     assert "Ambit-Page" not in answer
     led = answer.headers.get("Location") or answer["HX-Redirect"]
     assert led == url("page", of(following, ann))
+
+
+@pytest.fixture
+def prefix():
+    """Ambit below a folder of its host."""
+    before = get_script_prefix()
+    set_script_prefix("/ambit/")
+    yield "/ambit"
+    set_script_prefix(before)
+
+
+def test_below_a_folder_of_the_host_it_comes_as_well(client_as, work, ann, following, prefix):
+    address = url("submit", work).removeprefix(prefix)
+    answer = client_as(ann).post(address, form(work), headers=ASKS)
+    assert (answer.status_code, answer["Ambit-Page"]) == (200, url("page", of(following, ann)))
+    assert answer["Ambit-Page"].startswith("/ambit/work/")
+
+
+def test_an_address_that_is_none_of_ambit_s_is_left_to_the_browser(rf, ann):
+    """What was submitted is not answered with an error because of where it leads."""
+    request = rf.post("/work/1/submit/", headers=ASKS)
+    request.user = ann
+    led = HttpResponse(headers={"HX-Redirect": "https://survey.example/done"})
+
+    @brings_next_page(lambda request, number: HttpResponse("page"))
+    def submit(request):
+        return led
+
+    assert submit(request) is led
 
 
 def test_where_no_question_follows_one_is_led_home(client_as, work, ann):

@@ -26,6 +26,9 @@ def test_the_next_page_is_not_asked_for_again(page, work, world):
         page.keyboard.press("Control+Enter")
     following = Assignment.objects.get(user=work.user, project=work.project, state="active")
     assert moved.value.from_service_worker
+    policy = moved.value.headers["content-security-policy"]
+    assert "script-src 'self'" in policy
+    assert "unsafe" not in policy
     page.wait_for_url(f"**{address(following)}")
     expect(page.locator("#messages")).to_contain_text("Here is the next question")
     # It is a page like any: its scripts run, it is saved, and a reload asks the server.
