@@ -133,7 +133,7 @@ def uploading(slug: str, uploads: list[int], every: float) -> Cycle:
 
     async def cycle(person: Person) -> bool:
         first = len(uploads) * LINES
-        body, kind = upload(first)
+        body, kind = build_upload(first)
         path = reverse("import-create", args=[slug])
         reply = await person.ask("upload", "POST", path, body, f"Content-Type: {kind}\r\n")
         if reply.status != 302:
@@ -145,7 +145,7 @@ def uploading(slug: str, uploads: list[int], every: float) -> Cycle:
     return cycle
 
 
-def upload(first: int, count: int = LINES) -> tuple[bytes, str]:
+def build_upload(first: int, count: int = LINES) -> tuple[bytes, str]:
     """Return the body that uploads questions from this number on, and its content type."""
     lines = "".join(
         json.dumps({"id": f"q{n}", "question": f"when did the {n}th bridge open"}) + "\n"

@@ -31,7 +31,7 @@ from benchmarks.harness import Benchmark, option, run_benchmark
 from benchmarks.hosts import drain
 from benchmarks.projects import make_people, make_project, new_people, new_project, visitor
 from benchmarks.soak_backups import Backups
-from benchmarks.soak_faults import FAULTS, Scene, in_own_connection, plan, torment
+from benchmarks.soak_faults import FAULTS, Scene, in_own_connection, let_faults_happen, plan_faults
 from benchmarks.soak_memory import Sampler, describe_memory
 from benchmarks.soak_people import (
     KINDS,
@@ -172,11 +172,11 @@ class Soak(Benchmark):
         seconds = 60 * self.minutes
         left_out = () if scene.installation.has_redis else NO_REDIS_FAULT
         names = [name for name in self.faults or FAULTS if name not in left_out]
-        planned = plan(names, seconds, self.seconds_between_faults, self.seed)
+        planned = plan_faults(names, seconds, self.seconds_between_faults, self.seed)
         people = [asyncio.create_task(person.work(once)) for person, once in everyone]
         every = max(BACKUP_SECONDS, seconds / BACKUPS)
         backups = asyncio.create_task(scene.backups.make_regularly(scene.crowd, every))
-        faults = asyncio.create_task(torment(scene, planned, seconds))
+        faults = asyncio.create_task(let_faults_happen(scene, planned, seconds))
         await asyncio.wait([faults])
         scene.crowd.stopping = True
         # Whoever met something that nobody foresaw has stopped; the others went on.

@@ -100,7 +100,7 @@ class Backups:
             return "not restored"
         missing = 0
         for stage, table in CONTENTS.items():
-            found = fetch(address, SUBMITTED.format(contents=table), [list(told[stage])])
+            found = fetch_rows_of(address, SUBMITTED.format(contents=table), [list(told[stage])])
             counts = Counter(number for (number,) in found)
             absent = [number for number in told[stage] if counts[number] != 1]
             missing += len(absent)
@@ -148,17 +148,17 @@ class Backups:
 
 def digest_tables(address: str) -> dict[str, tuple[int, str]]:
     """Return for each table the number of its rows, and a sum of their contents in any order."""
-    names = fetch(
+    names = fetch_rows_of(
         address, "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1", []
     )
     found = {}
     for (name,) in names:
-        [(count, digest)] = fetch(address, SUMS.format(table=name), [])
+        [(count, digest)] = fetch_rows_of(address, SUMS.format(table=name), [])
         found[name] = (count, str(digest))
     return found
 
 
-def fetch(address: str, statement: str, values: Iterable[Any]) -> Sequence[tuple[Any, ...]]:
+def fetch_rows_of(address: str, statement: str, values: Iterable[Any]) -> Sequence[tuple[Any, ...]]:
     """Run a statement on a database."""
     import psycopg2
 

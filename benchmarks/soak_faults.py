@@ -131,7 +131,7 @@ DISTURBING = (
 )  # fmt: skip
 
 
-def plan(
+def plan_faults(
     names: Sequence[str], seconds: float, distance: float, seed: int
 ) -> list[tuple[float, str]]:
     """Return when which fault comes: all of them, in an order by chance, then all of them again."""
@@ -142,7 +142,9 @@ def plan(
     return planned
 
 
-async def torment(scene: Scene, planned: Sequence[tuple[float, str]], seconds: float) -> None:
+async def let_faults_happen(
+    scene: Scene, planned: Sequence[tuple[float, str]], seconds: float
+) -> None:
     """Let every fault happen at its moment, or as soon as all is right after the one before."""
     begin = time.monotonic()
     for moment, name in planned:
@@ -158,7 +160,7 @@ async def torment(scene: Scene, planned: Sequence[tuple[float, str]], seconds: f
             "fault": name,
             "took_s": round(time.monotonic() - struck, 1),
         }
-        happened |= await recover(scene, name) | {"said": said or ""}
+        happened |= await wait_until_right(scene, name) | {"said": said or ""}
         scene.happened.append(happened)
     await asyncio.sleep(max(0.0, begin + seconds - time.monotonic()))
 
@@ -166,7 +168,7 @@ async def torment(scene: Scene, planned: Sequence[tuple[float, str]], seconds: f
 # --- what has to be right again ------------------------------------------------------------------
 
 
-async def recover(scene: Scene, name: str) -> dict[str, Any]:
+async def wait_until_right(scene: Scene, name: str) -> dict[str, Any]:
     """Wait until everything works again; return how many seconds each thing took since the end of
     the fault.
     """

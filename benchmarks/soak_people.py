@@ -192,7 +192,7 @@ def number_of(page: str) -> int:
     return int(page.split("/")[2])
 
 
-def write(stage: str, quotes: Sequence[str], mark: int) -> Fields:
+def write_response(stage: str, quotes: Sequence[str], mark: int) -> Fields:
     """Return what somebody writes, with its number in it where there is text."""
     fields = dict(WRITES[stage](quotes))
     for name, words in (("pair-0-question", "on foot"), ("long_answer", "opened twice")):
@@ -254,7 +254,7 @@ async def submit(person: Persistent, stage: str, form: Fields, kind: str) -> boo
     """Submit the form of the page, and write down what was answered; say whether it is in."""
     page, journal = person.page, person.crowd.journal
     entry = journal.write(stage, number_of(page))
-    fields = form | write(stage, person.visitor.quotes, entry.mark)
+    fields = form | write_response(stage, person.visitor.quotes, entry.mark)
     body = urlencode(fields, doseq=True).encode()
     reply = await person.ask(kind, "POST", f"{page}submit/", body, entry=entry)
     # “Submitted already” leads to the page itself: then an earlier answer was lost.
@@ -288,7 +288,7 @@ async def leave(person: Persistent, how: str, state: str, **fields: str) -> bool
 
 async def save_draft(person: Persistent, stage: str, form: Fields) -> None:
     """Save what somebody has written so far."""
-    fields = form | write(stage, person.visitor.quotes, 0)
+    fields = form | write_response(stage, person.visitor.quotes, 0)
     await person.ask(
         "draft", "POST", f"{person.page}draft/", urlencode(fields, doseq=True).encode()
     )

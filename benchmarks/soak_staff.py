@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from benchmarks.crowd import Reply, Visitor
-from benchmarks.hosts import upload
+from benchmarks.hosts import build_upload
 from benchmarks.soak_people import Persistent, Watched
 
 FEW, MANY = 200, 6_000  # questions of a file
@@ -34,7 +34,7 @@ class Researcher(Persistent):
         """Upload a file of this many questions; return its job."""
         uploads = self.crowd.journal.uploads
         first, self.crowd.uploaded = self.crowd.uploaded, self.crowd.uploaded + count
-        body, kind = upload(first, count)
+        body, kind = build_upload(first, count)
         path = f"/projects/{self.slug}/import/"
         reply = await self.ask("upload", "POST", path, body, f"Content-Type: {kind}\r\n")
         if not reply.location:

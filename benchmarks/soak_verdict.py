@@ -47,7 +47,7 @@ def count_wrong(policies: Iterable[Any]) -> dict[str, int]:
     return dict(found)
 
 
-def fetch(statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+def fetch_rows(statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
     """Run a statement on the database of Ambit."""
     from django.db import connection
 
@@ -68,7 +68,7 @@ def judge_submissions(journal: Journal, policies: Mapping[str, Any]) -> dict[str
             if entry.stage == stage:
                 entries[entry.assignment].append(entry)
         told = [number for number, own in entries.items() if any(e.acknowledged for e in own)]
-        rows = fetch(SUBMITTED.format(contents=CONTENTS[stage]), [policy.pk])
+        rows = fetch_rows(SUBMITTED.format(contents=CONTENTS[stage]), [policy.pk])
         stored = {number: contents for number, contents, _ in rows}
         for number in told:
             if stored.get(number, 0) < 1:
@@ -81,10 +81,10 @@ def judge_submissions(journal: Journal, policies: Mapping[str, Any]) -> dict[str
                 wrong["half"].append(f"{stage}, assignment {number} has no text")
         if stage in TEXTS:
             texts = defaultdict[int, str](str)
-            for number, text in fetch(TEXTS[stage], [told]):
+            for number, text in fetch_rows(TEXTS[stage], [told]):
                 texts[number] += text
             wrong["lost"] += list_other_texts(entries, texts, told)
-    if halves := fetch(HALF, [policies["generation"].pk])[0][0]:
+    if halves := fetch_rows(HALF, [policies["generation"].pk])[0][0]:
         wrong["half"].append(f"generation: {halves} without all pairs and answers")
     return wrong
 

@@ -59,8 +59,8 @@ def test_a_host_that_is_killed_takes_nothing_with_it(tmp_path):
 
 
 def test_each_file_has_questions_of_its_own():
-    first, kind = hosts.upload(0)
-    second, _ = hosts.upload(hosts.LINES)
+    first, kind = hosts.build_upload(0)
+    second, _ = hosts.build_upload(hosts.LINES)
     assert kind == "multipart/form-data; boundary=rehearsal"
     names = set()
     for body in (first, second):

@@ -12,7 +12,7 @@ from annotation.models import AuditEntry, Job, Question
 from benchmarks import soak_verdict
 from benchmarks.crowd import Crowd, Person, Reply, Visitor
 from benchmarks.projects import make_people, make_project, new_people, new_project, submitted
-from benchmarks.soak_faults import FAULTS, Scene, plan
+from benchmarks.soak_faults import FAULTS, Scene, plan_faults
 from benchmarks.soak_memory import Sample, describe_memory
 from benchmarks.soak_people import (
     FIRST_MARK,
@@ -22,19 +22,19 @@ from benchmarks.soak_people import (
     Stopped,
     Watched,
     words_of,
-    write,
+    write_response,
 )
 
 
 def test_every_fault_comes_once_before_any_comes_again():
-    planned = plan(list(FAULTS), 2 * len(FAULTS) * 180, 180, seed=7)
+    planned = plan_faults(list(FAULTS), 2 * len(FAULTS) * 180, 180, seed=7)
     names = [name for _, name in planned]
 
     assert set(names[: len(FAULTS)]) == set(names[len(FAULTS) :]) == set(FAULTS)
     assert all(0.2 <= moment / 180 - place <= 0.5 for place, (moment, _) in enumerate(planned))
-    assert planned == plan(list(FAULTS), 2 * len(FAULTS) * 180, 180, seed=7)
-    assert planned != plan(list(FAULTS), 2 * len(FAULTS) * 180, 180, seed=8)
-    assert len(plan(list(FAULTS), 45 * 60, 180, seed=0)) == 15 >= len(FAULTS)
+    assert planned == plan_faults(list(FAULTS), 2 * len(FAULTS) * 180, 180, seed=7)
+    assert planned != plan_faults(list(FAULTS), 2 * len(FAULTS) * 180, 180, seed=8)
+    assert len(plan_faults(list(FAULTS), 45 * 60, 180, seed=0)) == 15 >= len(FAULTS)
 
 
 class Stubborn:
@@ -124,11 +124,11 @@ def test_a_text_is_the_last_that_was_acknowledged_or_one_without_an_answer(sent,
 
 
 def test_the_number_is_in_what_is_written_and_the_rest_is_as_it_was():
-    one, other = (write("generation", ["5", "6"], mark) for mark in (1, 2))
+    one, other = (write_response("generation", ["5", "6"], mark) for mark in (1, 2))
     assert one["pair-0-question"] != other["pair-0-question"]
     assert {**one, "pair-0-question": 0} == {**other, "pair-0-question": 0}
-    assert "(note 3)" in write("long_answers", ["5"], 3)["long_answer"][0]
-    assert "note" not in str(write("validation", [], 3))
+    assert "(note 3)" in write_response("long_answers", ["5"], 3)["long_answer"][0]
+    assert "note" not in str(write_response("validation", [], 3))
 
 
 @pytest.mark.django_db

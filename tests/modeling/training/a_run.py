@@ -89,7 +89,7 @@ def in_a_fork(base, **run):
         try:
             os.write(write, json.dumps(train(base, **run)).encode())
         except BaseException:
-            traceback.print_exc()  # what leaves like this says nothing by itself
+            traceback.print_exc()  # os._exit prints nothing
         finally:
             sys.stderr.flush()
             os._exit(0)
