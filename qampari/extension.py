@@ -12,6 +12,7 @@ from qampari import reserve
 from qampari.entries import REPORT_PANELS
 from qampari.making import jobs
 from qampari.making.editing import proposals
+from qampari.making.editing.services import copy_relations
 from qampari.making.views import making_panel
 from qampari.views import extended_set_panel
 
@@ -82,6 +83,7 @@ EXTENSION = Extension(
         ),
     ),
     report_panels=REPORT_PANELS,
+    set_up_copies=(copy_relations,),
     followers=(reserve.FOLLOWER,),
     panels=(
         ProjectPanel("qampari/_making.html", making_panel),

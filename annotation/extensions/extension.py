@@ -19,6 +19,7 @@ from annotation.extensions.parts import (
     ProjectPanel,
     ResultNews,
     RowPanel,
+    SetUpCopy,
     SubmissionHook,
     Tab,
     TaskRule,
@@ -56,6 +57,7 @@ class Extension:
     citations: tuple[Citation, ...] = ()
     usages: tuple[Usage, ...] = ()
     ends: tuple[EndedParts, ...] = ()
+    set_up_copies: tuple[SetUpCopy, ...] = ()
     turn_columns: tuple[TurnColumn, ...] = ()
 
 

@@ -194,6 +194,16 @@ class EndedParts(Protocol):
     ) -> Mapping[int, tuple[str, dt.datetime]]: ...
 
 
+class SetUpCopy(Protocol):
+    """Copies what a feature keeps of how a project is set up, in the transaction that makes `made`
+    as a duplicate of `source`.
+    """
+
+    def __call__(
+        self, source: Project, made: Project, /, *, by: User, now: dt.datetime
+    ) -> None: ...
+
+
 @dataclass(frozen=True)
 class ProjectPanel:
     """A card on a page of a project, for its staff: a template that gets `context(project)` as

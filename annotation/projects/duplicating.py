@@ -12,6 +12,7 @@ from annotation.consent.services import words_of
 from annotation.core import audit
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.qualifications import Qualification
+from annotation.extensions.registry import all_extensions
 from annotation.faq.models import FaqEntry
 from annotation.golds import services as golds_services
 from annotation.projects import services as projects
@@ -26,8 +27,8 @@ def duplicate_project(
     *, source: Project, slug: str, title: str, by: User, now: dt.datetime
 ) -> Project:
     """Create a project with the settings, policies, rules, gold items, guidelines, consent text,
-    qualifications and FAQ of another; `by`, who must be staff there, becomes its admin and
-    researcher.
+    qualifications and FAQ of another, and what extensions add to it; `by`, who must be staff there,
+    becomes its admin and researcher.
 
     Qualifications begin as drafts, and no one has passed them. Raises Conflict where the slug is
     taken, Denied where the snapshot can no longer be used.
@@ -63,6 +64,8 @@ def duplicate_project(
         )
         for entry in source.faq.all()
     )
+    for copy_set_up in all_extensions().set_up_copies:
+        copy_set_up(source, made, by=by, now=now)
     audit.record_action(
         "project_duplicated", made, by=by, now=now, project=made, source=source.slug
     )

@@ -14,7 +14,7 @@ from annotation.jobs.api import JobsOfKind, accept_job
 from annotation.jobs.serializers import JobSerializer
 from annotation.rest.answers import ABSENT, CLASH, REFUSED
 from annotation.rest.parsers import BoundedJSON
-from qampari.making.choices import BadChoice, read_choice
+from qampari.making.choices import BadChoice, MakingChoice, read_choice, write_choice
 from qampari.making.editing.queries import list_asked_relations
 from qampari.making.jobs import JUDGES, MAKING, start_making_job
 from qampari.making.relations import BadRelation
@@ -27,8 +27,9 @@ class MakingSerializer(serializers.Serializer[Any]):
     graph = serializers.CharField(max_length=100, help_text="Name of a graph that is here.")
     choices = serializers.DictField(
         required=False,
-        help_text="What differs from the usual, as in a file of choices: relations (else those "
-        "included in the project), sizes, least, most, share, threshold, split, seed.",
+        help_text="What differs from the usual, as in a file of choices: "
+        f"{', '.join(write_choice(MakingChoice(relations=())))}. Relations are else those included "
+        "in the project.",
     )
     judge = serializers.ChoiceField(choices=list(JUDGES), default="words")
     try_only = serializers.BooleanField(

@@ -62,8 +62,8 @@ def read_choice(
     usual: the relations where the document names none; those that come with Ambit by default.
 
     Keys: relations (as in relations.json), least, most, share, judged_of_relation, threshold, sizes
-    (by split and kind), most_of_relation, split, subjects_apart, day, seed. Raises BadChoice or
-    BadRelation.
+    (by split and kind), most_of_relation, split, subjects_apart, day, tables, lists_read, seed.
+    Raises BadChoice or BadRelation.
     """
     known = {*write_choice(MakingChoice(relations=()))}
     if unknown := sorted(set(document) - known):

@@ -107,6 +107,15 @@ def restore_relation(
     row.delete()
 
 
+def copy_relations(source: Project, made: Project, /, *, by: User, now: dt.datetime) -> None:
+    """Give a duplicate of a project its relations, as if the person had saved each once."""
+    rows = list(MadeRelation.objects.filter(project=source))
+    for row in rows:
+        row.pk, row.project, row.version = None, made, 1
+        row.changed_by, row.changed_at = by, now
+    MadeRelation.objects.bulk_create(rows)
+
+
 def _check_may_edit(by: User, project: Project) -> None:
     check_can_import(by, project)
     if project.protocol != PROTOCOL:

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry
+from annotation.projects.duplicating import duplicate_project
 from qampari.making.choices import BadChoice, read_choice
 from qampari.making.editing import queries, services
 from qampari.making.relations import BadRelation, list_shipped_relations
@@ -180,3 +181,17 @@ def test_of_two_who_save_at_once_one_is_told(transactional_db, seen):
     assert lost.theirs.asked == won.asked
     assert MadeRelation.objects.get().noun == won.asked.noun
     assert AuditEntry.objects.filter(action="relation_changed").count() == 1
+
+
+def test_a_duplicated_project_has_the_relations_of_its_original(project, save, rosa):
+    save()
+    save(replace(OWN, noun="crossings"), seen=1)
+    save(replace(CROSSES, property=4321), included=False)
+    made = duplicate_project(source=project, slug="again", title="Again", by=rosa, now=NOW())
+    own, copied = map(queries.list_project_relations, (project, made))
+    assert [replace(each, version=0) for each in copied] == [
+        replace(each, version=0) for each in own
+    ]
+    assert {each.version for each in copied} == {0, 1}
+    services.restore_relation(project=made, ids=IDS, seen=1, by=rosa, now=NOW())
+    assert queries.find_project_relation(project, IDS).asked.noun == "crossings"
