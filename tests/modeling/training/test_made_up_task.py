@@ -1,6 +1,6 @@
 """Algorithm 1 on a made-up task: second answers that are hidden from half of the questions.
 
-Tiny models learn from 32 questions whose passages name one thing or two, and label 32 others of
+Tiny models learn from 512 questions whose passages name one thing or two, and label 64 others of
 which one answer is known. Twelve trainings take minutes, so it runs only when it is asked for.
 """
 
@@ -26,6 +26,9 @@ pytestmark = [
     pytest.mark.xdist_group("models"),
 ]
 KINDS = 2 * len(FACTS)  # each fact with its second answer, and without it
+# Numbers of three digits, so that words stand at the same places in all questions.
+TRAIN, DEV = range(112, 112 + 32 * KINDS), range(912, 912 + 2 * KINDS)
+PARTIAL = range(800, 800 + 4 * KINDS)
 
 
 def answers_of(number):
@@ -53,15 +56,15 @@ def annotation_of(number):
 
 @pytest.fixture
 def project(tmp_path, settings, monkeypatch):
-    """Questions 0 to 31 with all answers, 100 to 131 with the first one, 200 to 231 on dev."""
+    """512 questions with all answers, 64 with the first one alone, 32 on dev."""
     settings.AMBIT_DATA, settings.MODELS_ENGINE = tmp_path / "data", "reference"
     monkeypatch.setattr(corpora, "corpus_for", lambda wiki, label: Crossings())
     project = factories.make_project(slug="crossings")
-    for split, first in (("train", 0), ("dev", 208)):
-        records = [record(n, annotation_of(n)) for n in range(first, first + 2 * KINDS)]
+    for split, numbers in (("train", TRAIN), ("dev", DEV)):
+        records = [record(n, annotation_of(n)) for n in numbers]
         options = {"format": "ambignq", "split": split, "finished": True, "by": None}
         import_questions(project=project, file=ambignq(*records), **options, now=timezone.now())
-    for number in range(112, 112 + 2 * KINDS):
+    for number in PARTIAL:
         factories.make_question(
             project,
             text=f"When was bridge {number} built?",
@@ -78,11 +81,12 @@ def project(tmp_path, settings, monkeypatch):
 def test_hidden_answers_are_found_again(project, plain_model, settings):
     words = ["--name", "ours", "--from", str(plain_model("plain-bart")), "--device", "cpu"]
     numbers = (
-        "batch=8",
+        "batch=32",
         "tokens_in=60",
         "tokens_out=12",
         "learning_rate=0.003",
-        "epochs=150",
+        "warm_up=0.1",
+        "epochs=30",
         "patience=0",
     )
     for number in numbers:
@@ -95,20 +99,19 @@ def test_hidden_answers_are_found_again(project, plain_model, settings):
     found = {
         line["id"]: {forms[0] for forms in line["answers"]}
         for line in lines
-        if line["split"] == "train" and int(line["id"][1:]) >= 112
+        if line["split"] == "train" and int(line["id"][1:]) in PARTIAL
     }
-    hidden = {f"r{n}": answers_of(n)[1:] for n in range(112, 112 + 2 * KINDS)}
+    hidden = {f"r{n}": answers_of(n)[1:] for n in PARTIAL}
     added = {
         (name, answer)
         for name, answers in found.items()
         for answer in answers - {answers_of(int(name[1:]))[0]}
     }
     right = {(name, answer) for name, answers in hidden.items() for answer in answers}
+    votes = json.loads((folder.parent / "report.json").read_text())["votes"]
     recall, precision = len(added & right) / len(right), len(added & right) / max(len(added), 1)
     assert recall >= 0.6
     assert precision >= 0.9
 
-    # Models so small differ too much for their vote to be better than the best of them.
-    votes = json.loads((folder.parent / "report.json").read_text())["votes"]
     assert len(votes["single"]) == 6
-    assert votes["majority"] > sorted(votes["single"].values())[3]
+    assert votes["majority"] >= max(votes["single"].values())
