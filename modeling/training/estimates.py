@@ -55,7 +55,7 @@ class Estimate:
             describe_left_out(self.left_out),
             f"{self.steps:,} steps at most on {self.device}{time_taken}, without looks at dev.",
             f"More than {self.bytes / 1e9:,.1f} GB of memory. {self.free / 1e9:,.1f} GB are free, "
-            f"where models of up to {self.room / 1e6:,.0f} million numbers have room "
+            f"where models of up to {self.room / 1e6:,.0f} million parameters have room "
             "before the first batch.",
         ]
 
