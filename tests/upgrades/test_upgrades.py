@@ -60,6 +60,15 @@ class TestSchema:
         assert more.startswith("+accounts_user 1 ")
         assert less[1:] != more[1:]
 
+    def test_numbers_of_permissions_are_no_rows(self):
+        with connection.cursor() as cursor:
+            before = count_rows(cursor)
+            cursor.execute("UPDATE auth_permission SET id = -id WHERE codename = 'add_faqentry'")
+            assert count_rows(cursor) == before
+            cursor.execute("UPDATE auth_permission SET codename = 'x' WHERE id < 0")
+            changed = compare_schemas(before, count_rows(cursor))
+        assert {line[1:].split()[0] for line in changed} == {"auth_permission"}
+
 
 @pytest.fixture
 def repository(tmp_path):
