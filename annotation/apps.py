@@ -1,5 +1,7 @@
 from django.apps import AppConfig
 
+from annotation import registration
+
 
 class AnnotationConfig(AppConfig):
     name = "annotation"
@@ -9,15 +11,25 @@ class AnnotationConfig(AppConfig):
         """Register this floor's stages and rooms, and who may see snapshots."""
         from annotation.access.projects import check_can_create_project, works_with
         from annotation.core.refusals import is_allowed
-        from annotation.extension import EXTENSION
-        from annotation.extensions.registry import register as register_extension
-        from annotation.generation import stage as generation
-        from annotation.long_answers import stage as long_answers
-        from annotation.stages.registry import register
         from wikipedia.snapshots.access import register_readers, register_viewers
 
         register_readers(lambda user: is_allowed(check_can_create_project, user))
         register_viewers(works_with)
-        register(generation.Generation())
-        register(long_answers.LongAnswering())
-        register_extension(EXTENSION)
+        registration.STAGES.add(_register_stages)
+        registration.EXTENSIONS.add(_register_extension)
+
+
+def _register_stages() -> None:
+    from annotation.generation.stage import Generation
+    from annotation.long_answers.stage import LongAnswering
+    from annotation.stages.registry import register
+
+    register(Generation())
+    register(LongAnswering())
+
+
+def _register_extension() -> None:
+    from annotation.extension import EXTENSION
+    from annotation.extensions.registry import register
+
+    register(EXTENSION)

@@ -3,6 +3,7 @@ from typing import Any
 
 from django.apps import AppConfig
 
+from annotation import registration
 from config import words
 
 
@@ -14,17 +15,22 @@ class ConfigConfig(AppConfig):
         from django.core import checks
 
         from annotation.jobs import queue
-        from config import protocols
         from config.checks import check_description, check_proxy, check_version
 
         words.replace_field_errors()
-        protocols.register()
+        registration.PROTOCOLS.add(_register_protocols)
         queue.register_sender(send_task)
         checks.register(check_proxy, checks.Tags.security, deploy=True)
         checks.register(check_description, deploy=True)
         checks.register(check_version, checks.Tags.database)
         gc.freeze()
         gc.enable()  # manage.py stopped it
+
+
+def _register_protocols() -> None:
+    from config import protocols
+
+    protocols.register()
 
 
 def send_task(task: str, **arguments: Any) -> None:

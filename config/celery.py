@@ -19,11 +19,16 @@ app.autodiscover_tasks()
 
 
 @worker_init.connect
-def look_at_database(sender: Any = None, **_: Any) -> None:
-    """End this worker before it starts, if this version cannot work on the database."""
+def prepare_worker(sender: Any = None, **_: Any) -> None:
+    """End this worker before it starts, if this version cannot work on the database.
+
+    Else load what apps register, of which jobs of every kind need some.
+    """
+    from annotation import registration
     from config import versions  # needs the settings, which are not there yet as this is loaded
 
     versions.end_on_misfit()
+    registration.make_all()
 
 
 @before_task_publish.connect

@@ -11,6 +11,7 @@ from django.core.wsgi import get_wsgi_application
 from django.db import connections
 from django.shortcuts import resolve_url
 
+from annotation import registration
 from config import embedded, versions
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -36,6 +37,7 @@ def _show_sign_in() -> None:
 # The processes that answer are copies of this one and share its memory, as long as none writes to
 # it. So what every page needs is loaded here rather than with the first request of each, and the
 # garbage collector leaves it alone.
+registration.make_all()
 for name in (
     *("config.urls", "config.celery"),
     *("wikipedia.articles.reader", "wikipedia.articles.cells", "wikipedia.providers.zim"),

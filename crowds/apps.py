@@ -1,5 +1,7 @@
 from django.apps import AppConfig
 
+from annotation import registration
+
 
 class CrowdsConfig(AppConfig):
     name = "crowds"
@@ -7,7 +9,11 @@ class CrowdsConfig(AppConfig):
 
     def ready(self) -> None:
         """Register what this app adds to annotation."""
-        from annotation.extensions.registry import register
-        from crowds.extension import EXTENSION
+        registration.EXTENSIONS.add(_register_extension)
 
-        register(EXTENSION)
+
+def _register_extension() -> None:
+    from annotation.extensions.registry import register
+    from crowds.extension import EXTENSION
+
+    register(EXTENSION)

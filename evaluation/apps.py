@@ -1,5 +1,7 @@
 from django.apps import AppConfig
 
+from annotation import registration
+
 
 class EvaluationConfig(AppConfig):
     name = "evaluation"
@@ -7,13 +9,22 @@ class EvaluationConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the stages of this app, and what it adds to annotation."""
-        from annotation.extensions.registry import register as register_extension
-        from annotation.stages.registry import register
-        from evaluation.extension import EXTENSION
-        from evaluation.judging.expert import ExpertJudging
-        from evaluation.judging.stages import Accuracy, Comparison
+        registration.STAGES.add(_register_stages)
+        registration.EXTENSIONS.add(_register_extension)
 
-        register(Accuracy())
-        register(Comparison())
-        register(ExpertJudging())
-        register_extension(EXTENSION)
+
+def _register_stages() -> None:
+    from annotation.stages.registry import register
+    from evaluation.judging.expert import ExpertJudging
+    from evaluation.judging.stages import Accuracy, Comparison
+
+    register(Accuracy())
+    register(Comparison())
+    register(ExpertJudging())
+
+
+def _register_extension() -> None:
+    from annotation.extensions.registry import register
+    from evaluation.extension import EXTENSION
+
+    register(EXTENSION)

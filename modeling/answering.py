@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from evaluation.scores.reading import AnswerReader, NoReader, ReaderOption, register
+from evaluation.scores.reading import AnswerReader, NoReader, ReaderOption
 from modeling import weights
 from modeling.base import MissingModel
 
@@ -37,4 +37,4 @@ def _open() -> AnswerReader:
     return Squad()
 
 
-register(ReaderOption(KEY, "RoBERTa for SQuAD 2.0", _open, "modeling.tasks.run_job"))
+SQUAD: Final = ReaderOption(KEY, "RoBERTa for SQuAD 2.0", _open, "modeling.tasks.run_job")

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from django.db.models import QuerySet
 
+from annotation import registration
 from annotation.models import Project, Question
 from annotation.suggestions.values import SuggestedContent
 from evaluation.scores import registry as scores
@@ -95,6 +96,7 @@ def register(protocol: str, for_models: ForModels) -> None:
 
 def get_for_models(project: Project) -> ForModels:
     """Return what models need of a project. Raises MissingModel where its protocol has none."""
+    registration.PROTOCOLS.make()
     if project.protocol not in _registered:
         raise MissingModel("Models cannot answer the questions of a project of this kind.")
     return _registered[project.protocol]

@@ -1,6 +1,8 @@
 from django.apps import AppConfig
 from django.conf import settings
 
+from annotation import registration
+
 
 class OperationsConfig(AppConfig):
     name = "operations"
@@ -13,7 +15,11 @@ class OperationsConfig(AppConfig):
             from operations import sentry
 
             sentry.start_reporting(settings.SENTRY_DSN)
-        from annotation.extensions.registry import register
-        from operations.extension import EXTENSION
+        registration.EXTENSIONS.add(_register_extension)
 
-        register(EXTENSION)
+
+def _register_extension() -> None:
+    from annotation.extensions.registry import register
+    from operations.extension import EXTENSION
+
+    register(EXTENSION)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from annotation.imports.formats import FORMATS, Format
+from annotation.imports.formats import Format
 from qampari import records
 
 _EXAMPLE = (
@@ -64,8 +64,3 @@ READERS = Format(
     names_split=True,
     is_like=is_for_readers,
 )
-
-
-def register() -> None:
-    """Offer both formats to the protocols that name them."""
-    FORMATS.update({format.key: format for format in (OFFICIAL, READERS)})

@@ -21,10 +21,12 @@ from django.test.utils import setup_databases, teardown_databases
 from django.utils import timezone
 from jinja2 import Environment
 
+from annotation import registration
 from tests import budget, emptying, factories
 from tests.template import prepare_template
 
 TransactionTestCase._fixture_teardown = emptying.empty
+registration.make_all()  # as servers and workers do; some tests put other rows beside these
 # How fast examples are found and tried depends on what else the machine does.
 hypothesis.settings.register_profile(
     "ambit", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]

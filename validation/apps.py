@@ -1,5 +1,7 @@
 from django.apps import AppConfig
 
+from annotation import registration
+
 
 class ValidationConfig(AppConfig):
     name = "validation"
@@ -7,12 +9,21 @@ class ValidationConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the stages of this app, and what it adds to annotation."""
-        from annotation.extensions.registry import register as register_extension
-        from annotation.stages.registry import register
-        from validation.audits.values import Auditing
-        from validation.extension import EXTENSION
-        from validation.turns.stage import Validating
+        registration.STAGES.add(_register_stages)
+        registration.EXTENSIONS.add(_register_extension)
 
-        register(Validating())
-        register(Auditing())
-        register_extension(EXTENSION)
+
+def _register_stages() -> None:
+    from annotation.stages.registry import register
+    from validation.audits.values import Auditing
+    from validation.turns.stage import Validating
+
+    register(Validating())
+    register(Auditing())
+
+
+def _register_extension() -> None:
+    from annotation.extensions.registry import register
+    from validation.extension import EXTENSION
+
+    register(EXTENSION)

@@ -12,6 +12,8 @@ from django.conf import settings
 from annotation.core.consistent_view import snapshot
 from annotation.core.models.projects import Project
 from annotation.exports.arrangements import Arrangement, Entry
+from annotation.exports.format import Format
+from annotation.exports.layouts import Layout
 
 BLOCK = 1 << 16
 MANIFEST = ".manifest.json"
@@ -88,6 +90,13 @@ class Dataset(ABC):
         if not self._complete:
             raise RuntimeError("The data has not been read to its end.")
         return {"file": file_name, "bytes": self._bytes, "sha256": self._digest.hexdigest()}
+
+
+def describe_misfit(format: str, known: Mapping[str, Format | Layout], project: Project) -> str:
+    """Return why a project is not written in a format: it is of another protocol, or of none."""
+    if format not in known:
+        return f"There is no format {format!r}."
+    return f"{known[format].label} is a layout of another protocol than {project.protocol_label}."
 
 
 def describe_project(project: Project) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from annotation.core import audit
 from annotation.core.models.projects import Project
 from annotation.core.refusals import Conflict
 from annotation.exports.arrangements import ARRAY, LINES, Entry
-from annotation.exports.dataset import Dataset, describe_project, indent_json
+from annotation.exports.dataset import Dataset, describe_misfit, describe_project, indent_json
 from annotation.exports.format import EXTENSIONS, JSON, Format
 from annotation.exports.selection import Selection
 from annotation.protocols import registry as protocols
@@ -83,18 +83,17 @@ def start_export(
     """Open an export of the selection, and log who started it.
 
     Read `blocks` outside this transaction; they come from one snapshot of the database. Staff only
-    (`by=None`: a command on the server). Raises Conflict if the format is of another protocol, or
-    cannot hold what was chosen.
+    (`by=None`: a command on the server). Raises Conflict if the project does not have the
+    format, or it cannot hold what was chosen.
     """
     if by is not None:
         check_can_export(by, project)
     own = {entry.key: entry for entry in protocols.protocol_of(project).exports}
     kind = own.get(format)
     if kind is None:
-        names = ", ".join(own)
         raise Conflict(
-            f"{formats_by_key()[format].label} is a layout of another protocol than "
-            f"{project.protocol_label}. This project is exported as {names}."
+            f"{describe_misfit(format, formats_by_key(), project)} This project is exported as "
+            f"{', '.join(own)}."
         )
     if chosen.study is not None and str(chosen.study) not in dict(kind.studies(project)):
         raise Conflict(f"{kind.label} cannot be limited to study {chosen.study}.")

@@ -1,5 +1,6 @@
 """The extensions of all apps, as one."""
 
+from annotation import registration
 from annotation.extensions.extension import Extension, check_names, combine_extensions
 
 _extensions: list[Extension] = []
@@ -7,7 +8,7 @@ _all = Extension(key="all")
 
 
 def register(extension: Extension) -> None:
-    """Add what an app brings, once, in its `ready()`.
+    """Add what an app brings, once (`annotation.registration.EXTENSIONS`).
 
     Raises ValueError where the app, or the name of one of its parts, is there already.
     """
@@ -18,6 +19,7 @@ def register(extension: Extension) -> None:
 
 def all_extensions() -> Extension:
     """Return the parts of all apps, in the order in which they were registered."""
+    registration.EXTENSIONS.make()
     return _all
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db import IntegrityError, connection, transaction
 
+from annotation import registration
 from annotation.core.data_state import data_state
 from annotation.core.models.projects import Project
 from annotation.figures.models import StoredFigures
@@ -84,6 +85,7 @@ def list_large_projects() -> list[Project]:
 
 def renew_due(*, now: dt.datetime) -> int:
     """Count the figures of large projects that are out of date; return the number of reports."""
+    registration.EXTENSIONS.make()
     return sum(
         renew_report(project=project, report=report, now=now)
         for project in list_large_projects()
@@ -94,6 +96,7 @@ def renew_due(*, now: dt.datetime) -> int:
 @transaction.atomic
 def renew_report(*, project: Project, report: str, now: dt.datetime) -> bool:
     """Count a report again if it is due and nobody else is at it; return whether it was."""
+    registration.EXTENSIONS.make()
     # Not a lock of the row, which would make people who look at the old figures wait.
     with connection.cursor() as cursor:
         cursor.execute(LOCK_PROJECT, [_LOCK, project.pk % 2**31])

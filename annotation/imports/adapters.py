@@ -12,11 +12,11 @@ from annotation.core.models.questions import Question
 from annotation.core.models.work import Assignment
 from annotation.core.refusals import Conflict
 from annotation.imports.formats import (
-    FORMATS,
     Format,
     LeftOut,
     QuestionRecord,
     ReadRecord,
+    all_formats,
     get_format,
 )
 from annotation.imports.query_filters import REASONS
@@ -216,12 +216,12 @@ def adapter_of(project: Project) -> ImportAdapter:
 
 def formats_of(project: Project) -> list[Format]:
     """Return the formats that can be imported into the project, the likeliest first."""
-    return [FORMATS[key] for key in adapter_of(project).formats_for(project)]
+    return [all_formats()[key] for key in adapter_of(project).formats_for(project)]
 
 
 def annotated_formats(project: Project) -> list[Format]:
     """Return the formats whose annotations the project can take as accepted work."""
-    return [FORMATS[key] for key in adapter_of(project).finished_formats]
+    return [all_formats()[key] for key in adapter_of(project).finished_formats]
 
 
 def sources_of(project: Project) -> list[str]:
@@ -232,7 +232,7 @@ def sources_of(project: Project) -> list[str]:
 
 def stands_for(format: Format) -> str:
     """Return the key by which protocols know a format; one made for a file is plain JSONL."""
-    return format.key if format.key in FORMATS else "jsonl"
+    return format.key if format.key in all_formats() else "jsonl"
 
 
 def check_format(project: Project, format: str | Format, *, finished: bool = False) -> None:

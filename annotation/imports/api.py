@@ -22,7 +22,7 @@ from annotation.imports.check_api import ImportCheckSerializer
 from annotation.imports.checks import check_upload
 from annotation.imports.columns import USES, changes_from_json
 from annotation.imports.drawn_splits import MOST_SEED
-from annotation.imports.formats import FORMATS, WrongFormat
+from annotation.imports.formats import WrongFormat, all_formats
 from annotation.imports.import_rules import parse_rules
 from annotation.imports.opening import open_import
 from annotation.imports.query_filters import FILTERS
@@ -64,7 +64,7 @@ class ImportSerializer(serializers.Serializer[Any]):
         max_length=255, error_messages={"empty": "The file is empty."}, help_text="The file itself."
     )
     format = serializers.ChoiceField(
-        choices=[(key, value.label) for key, value in FORMATS.items()],
+        choices=[(key, value.label) for key, value in all_formats().items()],
         required=False,
         help_text="Without it the format is recognised from the file.",
     )
@@ -126,7 +126,7 @@ class ImportSerializer(serializers.Serializer[Any]):
             raise serializers.ValidationError(
                 {"mapping": "Leave the format out: a file of a format has no columns to map."}
             )
-        format = FORMATS[attrs["format"]]
+        format = all_formats()[attrs["format"]]
         holds = [each.key for each in annotated_formats(self.context["project"])]
         if attrs["finished"] and format.key not in holds:
             raise serializers.ValidationError(

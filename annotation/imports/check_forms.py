@@ -11,7 +11,7 @@ from annotation.core.models.questions import Split
 from annotation.imports.columns import USES
 from annotation.imports.detection import MAPPED
 from annotation.imports.drawn_splits import DEFAULT_SHARES
-from annotation.imports.formats import FORMATS
+from annotation.imports.formats import all_formats
 from annotation.imports.query_filters import FILTERS
 from annotation.imports.recognition import DEFAULT_SPLIT
 from annotation.pages.forms import AmbitForm
@@ -109,7 +109,7 @@ def read_choices(data: Mapping[str, Any], names: Sequence[str], chosen: bool) ->
         changes["separator"] = separator
     format, split = data.get("as", ""), data.get("split", "")
     return ImportChoices(
-        format=format if format == MAPPED or format in FORMATS else "",
+        format=format if format == MAPPED or format in all_formats() else "",
         changes=changes,
         split=split if split in Split.values else DEFAULT_SPLIT,
         strict=bool(data.get("strict")),

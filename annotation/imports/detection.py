@@ -22,7 +22,7 @@ from annotation.imports.columns import (
     read_mapped,
 )
 from annotation.imports.encoded_file import decode_file, find_encoding
-from annotation.imports.formats import FORMATS, Format, ReadRecord, read_records
+from annotation.imports.formats import Format, ReadRecord, all_formats, read_records
 from annotation.imports.gzip_files import unpack_file
 from annotation.imports.lines import BOM
 from annotation.imports.records import BadLine, QuestionRecord, WrongFormat, load_object
@@ -77,7 +77,7 @@ class FileReading:
     def as_format(self) -> Format:
         """Return the format that reads the file; it may be packed with gzip."""
         if self.shape is None or self.mapping is None:
-            return replace(FORMATS[self.format], packed=True, encoding=self.encoding)
+            return replace(all_formats()[self.format], packed=True, encoding=self.encoding)
         shape, mapping = self.shape, self.mapping
         return Format(
             key=MAPPED,
@@ -120,7 +120,7 @@ def reading_from_json(data: Mapping[str, Any]) -> FileReading:
 
 @dataclass(frozen=True)
 class Detection:
-    """What a file is. `known`: by its format, where it has one of FORMATS; `mapped`: by its
+    """What a file is. `known`: by its format, where it has one of `all_formats`; `mapped`: by its
     columns, where they can be read. At least one of the two is there.
 
     `names` and `sample`: its columns, and the first records as they are in the file.
@@ -301,7 +301,7 @@ def _find_known(
     keys = shapes.find_keys(head.lstrip(BOM + b"[ \r\n\t"))
     first = {} if shape is None else dict.fromkeys(keys)
     records = sample or [first]
-    for kind in FORMATS.values():
+    for kind in all_formats().values():
         if layout in kind.layouts and kind.is_like is not None:
             alike = sum(map(kind.is_like, records))
             if 5 * alike >= 4 * len(records):  # the others are named when they are read

@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from annotation.core.models.jobs import Job
 from annotation.core.refusals import Conflict
 from annotation.imports.detection import FileReading, reading_from_json
-from annotation.imports.formats import FORMATS
+from annotation.imports.formats import all_formats
 from annotation.imports.records import WrongFormat
 from annotation.imports.refused_lines import copy_refused, find_layout
 from annotation.text.spreadsheets import defuse_formula
@@ -23,7 +23,7 @@ def reading_of(job: Job) -> FileReading:
     """Return how the file of an import is read."""
     if reading := job.options.get("reading"):
         return reading_from_json(reading)
-    kind = FORMATS[job.options["format"]]
+    kind = all_formats()[job.options["format"]]
     return FileReading(kind.key, kind.label)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO, cast
 
+from annotation import registration
 from annotation.imports import (
     ambignq,
     asqa,
@@ -39,13 +40,13 @@ from annotation.imports.sniff import Layout, layout_of
 from annotation.imports.watched_file import WatchedFile
 
 __all__ = [
-    "FORMATS",
     "BadLine",
     "Format",
     "LeftOut",
     "QuestionRecord",
     "ReadRecord",
     "WrongFormat",
+    "all_formats",
     "count_records",
     "explain_refusal",
     "get_format",
@@ -99,7 +100,7 @@ class Format:
         return "lines" if self.layouts == ("lines",) else "records"
 
 
-FORMATS: dict[str, Format] = {
+_formats: dict[str, Format] = {
     format.key: format
     for format in (
         Format(
@@ -196,12 +197,18 @@ FORMATS: dict[str, Format] = {
 
 def register_format(format: Format) -> None:
     """Add the format of a protocol that is a package of its own."""
-    FORMATS[format.key] = format
+    _formats[format.key] = format
+
+
+def all_formats() -> Mapping[str, Format]:
+    """Return every format by its key, those of protocols last."""
+    registration.PROTOCOLS.make()
+    return _formats
 
 
 def get_format(format: str | Format) -> Format:
     """Return a format by its key; one that was made for a file is returned as it is."""
-    return FORMATS[format] if isinstance(format, str) else format
+    return all_formats()[format] if isinstance(format, str) else format
 
 
 def read_records(
@@ -231,8 +238,8 @@ def explain_refusal(problem: WrongFormat, offered: Iterable[str]) -> str:
 
     offered: keys of the formats that its project reads, the likeliest first.
     """
-    names = {key: FORMATS[key].label.partition(",")[0] for key in offered}
-    fits = [names[key] for key in names if {*FORMATS[key].layouts} & {*problem.layouts}]
+    names = {key: all_formats()[key].label.partition(",")[0] for key in offered}
+    fits = [names[key] for key in names if {*all_formats()[key].layouts} & {*problem.layouts}]
     if fits:
         return f"{problem} Choose {' or '.join(fits)}."
     if problem.layouts:

@@ -15,7 +15,7 @@ from annotation.imports.adapters import (
     check_format,
     formats_of,
 )
-from annotation.imports.formats import FORMATS
+from annotation.imports.formats import all_formats
 from annotation.pages.forms import AmbitForm
 from annotation.uploads.requests import too_large
 
@@ -85,7 +85,7 @@ class ImportForm(AmbitForm):
     def clean(self) -> dict[str, Any]:
         """Refuse a format that does not fit, and answers from one that holds none."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        format = FORMATS.get(cleaned.get("format", ""))
+        format = all_formats().get(cleaned.get("format", ""))
         if cleaned.get("finished") and format and format not in annotated_formats(self.project):
             self.add_error("finished", NOT_ANNOTATED.format(name=self.annotated))
         elif format:

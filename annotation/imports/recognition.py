@@ -26,7 +26,7 @@ from annotation.imports.detection import (
     detect_file,
     trace_fields,
 )
-from annotation.imports.formats import FORMATS, QuestionRecord, ReadRecord
+from annotation.imports.formats import QuestionRecord, ReadRecord, all_formats
 from annotation.imports.models import RememberedColumns
 
 DEFAULT_SPLIT = "dev"
@@ -116,7 +116,7 @@ def _choose(project: Project, detection: Detection, format: str) -> tuple[FileRe
     known, mapped = detection.known, detection.mapped
     taken = adapter_of(project).formats_for(project)
     if format and format != MAPPED:
-        kind = FORMATS[format]
+        kind = all_formats()[format]
         encoding = (known or mapped or FileReading("", "")).encoding
         return FileReading(kind.key, kind.label, encoding), False
     if known is not None and (mapped is None or (not format and known.format in taken)):

@@ -299,7 +299,7 @@ def _format_of(options: Mapping[str, Any]) -> Format:
     """Return the format that the options of a job name or describe."""
     if reading := options.get("reading"):
         return reading_from_json(reading).as_format()
-    return formats.FORMATS[options["format"]]
+    return formats.all_formats()[options["format"]]
 
 
 @transaction.atomic

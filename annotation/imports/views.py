@@ -23,7 +23,7 @@ from annotation.core.refusals import roles_in
 from annotation.imports import check_views, done, downloads, opening, queries, undoing, uploads
 from annotation.imports import services as imports
 from annotation.imports.check_forms import UploadForm
-from annotation.imports.formats import FORMATS
+from annotation.imports.formats import all_formats
 from annotation.imports.forms import ImportForm
 from annotation.jobs import retrying
 from annotation.jobs import services as jobs_services
@@ -174,9 +174,9 @@ def import_open(request: UserRequest, slug: str, job_id: int) -> HttpResponse:
 def import_example(request: UserRequest, slug: str, format: str) -> HttpResponse:
     """Download a small file of a format, to read and to try an import with."""
     get_project(request, slug, check_can_manage)
-    if format not in FORMATS:
+    if format not in all_formats():
         raise Http404
-    kind = FORMATS[format]
+    kind = all_formats()[format]
     response = HttpResponse(kind.example, content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="example-{format}.{kind.suffix}"'
     return response

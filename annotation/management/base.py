@@ -67,10 +67,6 @@ class DatasetCommand(ProjectCommand, ABC):
     needs_output = True
 
     @abstractmethod
-    def list_formats(self) -> list[str]:
-        """Return the names of the formats."""
-
-    @abstractmethod
     def start(self, project: Project, options: dict[str, Any]) -> Dataset:
         """Open the data. A Conflict is reported as bad input."""
 
@@ -80,7 +76,10 @@ class DatasetCommand(ProjectCommand, ABC):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--format", required=True, choices=self.list_formats())
+        # Not as choices: to know every format, every protocol is loaded.
+        parser.add_argument(
+            "--format", required=True, help="another one than the project has is answered by those"
+        )
         parser.add_argument("--split", choices=Split.values, help="default: all splits")
         parser.add_argument(
             "--output",

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from annotation import registration
+
 if TYPE_CHECKING:  # the models import this module for labels
     from django.db.models import Q
 
@@ -137,16 +139,18 @@ def register(protocol: Protocol) -> None:
 
 def get_protocol(key: str) -> Protocol:
     """Return the protocol with a key. Raises KeyError if there is none."""
+    registration.PROTOCOLS.make()
     return _protocols[key]
 
 
 def protocol_of(project: "Project") -> Protocol:
     """Return the protocol of a project."""
-    return _protocols[project.protocol]
+    return get_protocol(project.protocol)
 
 
 def list_protocols() -> list[Protocol]:
     """Return every protocol, in the order they were registered."""
+    registration.PROTOCOLS.make()
     return list(_protocols.values())
 
 
@@ -157,6 +161,7 @@ def data_stages() -> list[str]:
 
 def label_of(key: str) -> str:
     """Return the label of a protocol; its key if this installation does not have it."""
+    registration.PROTOCOLS.make()
     return _protocols[key].label if key in _protocols else key
 
 

@@ -3,9 +3,9 @@
 A stage has a sheet (`annotation.sheets.sheet.Sheet`: its form, and how that is read, changed,
 checked and shown) and defines what the rules and the page may know of an assignment (`given`) and
 how a response becomes rows (`write`). To write one, derive from
-`annotation.work.stage.SheetStage`, which has defaults for everything else, and register it in the
-`ready()` of its app: the engine hands out its tasks, and `annotation.work.assignment_page`
-serves its page.
+`annotation.work.stage.SheetStage`, which has defaults for everything else, and register it from the
+`ready()` of its app (`annotation.registration`): the engine hands out its tasks, and
+`annotation.work.assignment_page` serves its page.
 """
 
 import datetime as dt
@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from accounts.models import User
+from annotation import registration
 from annotation.core.models.projects import Project, StagePolicy
 from annotation.core.models.questions import Question, Split
 from annotation.core.models.submissions import Submission
@@ -297,22 +298,25 @@ def register(stage: Stage) -> None:
 
 def get_stage(key: str) -> Stage:
     """Return the registered stage. Raises KeyError if there is none."""
+    registration.STAGES.make()
     return _stages[key]
 
 
 def label_of(key: str) -> str:
     """Return the label of a stage; its key as words if this installation does not have it."""
+    registration.STAGES.make()
     return _stages[key].label if key in _stages else key.replace("_", " ").capitalize()
 
 
 def list_stages() -> list[Stage]:
     """Return every registered stage."""
+    registration.STAGES.make()
     return list(_stages.values())
 
 
 def of_protocol(protocol: str) -> list[Stage]:
     """Return the stages of a protocol, in the order of the work."""
-    return [_stages[key] for key in protocols.get_protocol(protocol).stages]
+    return [get_stage(key) for key in protocols.get_protocol(protocol).stages]
 
 
 def first_of(protocol: str) -> Stage | None:

@@ -12,6 +12,7 @@ from typing import Protocol
 
 import orjson
 
+from annotation import registration
 from annotation.models import Question
 from evaluation.scores.references import pairs_of
 from evaluation.systems.models import Output, ReaderAnswers
@@ -59,11 +60,13 @@ def register(offer: ReaderOption) -> None:
 
 def list_reader_offers() -> list[ReaderOption]:
     """Return the readers there are, whether or not they can run here."""
+    registration.PROTOCOLS.make()
     return list(_offers.values())
 
 
 def get_reader_offer(key: str) -> ReaderOption:
     """Return a reader. Raises NoReader where there is none with this key."""
+    registration.PROTOCOLS.make()
     if key not in _offers:
         known = f" Choose one of {', '.join(_offers)}." if _offers else ""
         raise NoReader(f"There is no reader “{key[:40]}”.{known}")

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
+from annotation import registration
 from annotation.models import Project, Question
 from evaluation.scores.values import Kinds
 from evaluation.systems.models import Output
@@ -81,10 +82,12 @@ def register(protocol: str, scoring: Scoring) -> None:
 
 def scoring_of(project: Project) -> Scoring:
     """Return how the systems of a project are scored. Raises KeyError where they are not."""
+    registration.PROTOCOLS.make()
     return _scorings[project.protocol]
 
 
 def takes_readers(project: Project) -> bool:
     """Return whether a reader can answer questions from the answers of a project’s systems."""
+    registration.PROTOCOLS.make()
     scoring = _scorings.get(project.protocol)
     return scoring is not None and scoring.readers

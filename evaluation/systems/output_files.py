@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NamedTuple
 
+from annotation import registration
 from annotation.imports.records import BadLine, Piece
 from annotation.models import Project
 
@@ -56,4 +57,5 @@ def register(protocol: str, file: OutputFile) -> None:
 
 def find_file(project: Project) -> OutputFile | None:
     """Return the file that the answers of a project can come and go in besides texts by id."""
+    registration.PROTOCOLS.make()
     return _files.get(project.protocol)

@@ -14,6 +14,20 @@ pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = {"accounts", "annotation", "config", "demo", "operations", "validation", "wikipedia"}
+# What apps register: the modules that bring it, and a few of what these need.
+REGISTERED = {
+    "config.protocols",
+    "annotation.extension",
+    "annotation.generation.stage",
+    "validation.agreement.project_report",
+    "evaluation.extension",
+    "modeling.extension",
+    "modeling.training",
+    "natural_questions.extension",
+    "qampari.making",
+    "qampari.extension",
+    "demo.tour",
+}
 # Pages, the API, sign-in, the queue, Wikipedia and figures: tenths of a second each.
 FORBIDDEN_IN_COMMANDS = [
     "config.urls",
@@ -61,6 +75,38 @@ def test_a_command_loads_no_pages_no_queue_and_no_libraries_of_other_work(comman
     assert not modules & set(FORBIDDEN_IN_COMMANDS)
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["export", "no-such-project", "--format=ambignq", "--output=-"],
+        ["release", "no-such-project", "--format=ambignq", "--output=-"],
+        ["create_admin", "--help"],
+        ["--help"],
+    ],
+)
+def test_a_command_that_needs_nothing_that_apps_register_loads_none_of_it(arguments):
+    modules = loaded_by("import manage; manage.main()", *arguments)
+
+    assert {"annotation.models", "modeling.models", "qampari.models"} <= modules
+    assert not modules & (REGISTERED | set(FORBIDDEN_IN_COMMANDS))
+
+
+def test_a_command_loads_only_the_kinds_of_what_apps_register_that_it_asks_for():
+    modules = loaded_by("import manage; manage.main()", "create_project", "--help")
+
+    assert {"config.protocols", "validation.agreement.project_report"} <= modules
+    assert not modules & {f"{app}.extension" for app in OURS | {"evaluation", "modeling"}}
+
+
+def test_a_worker_loads_what_apps_register_before_its_first_job():
+    modules = loaded_by(
+        "import config.celery; import django; django.setup(); "
+        "config.celery.worker_init.send(sender=None)"
+    )
+
+    assert modules >= REGISTERED
+
+
 def test_scoring_loads_no_framework_and_no_large_library():
     modules = loaded_by(
         "from metrics import cli; cli.main(sys.argv[1:], prog='score')",
@@ -75,6 +121,7 @@ def test_pages_load_what_every_page_needs_before_the_first_request():
     modules = loaded_by("import config.wsgi")
 
     assert {"config.urls", "rest_framework.views", "lxml.html", "tantivy", "celery"} <= modules
+    assert modules >= REGISTERED
     assert not modules & {"celery.bin.celery", "numpy", "libzim.writer", "demo.loading"}
 
 

@@ -12,6 +12,7 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.test import override_settings
 
+from annotation import registration
 from annotation.protocols import registry as protocols
 from annotation.stages import registry as stages
 
@@ -51,6 +52,7 @@ def registered():
     before = dict(stages._stages), dict(protocols._protocols)
     with override_settings(TEMPLATES=[{**engine, "DIRS": folders}, *others]):
         AppConfig.create("ambiguity").ready()
+        registration.make_all()
         try:
             yield
         finally:

@@ -16,7 +16,7 @@ from annotation.access.data import check_can_export
 from annotation.core import audit
 from annotation.core.refusals import Conflict
 from annotation.exports.arrangements import Entry
-from annotation.exports.dataset import Content, Dataset, indent_json
+from annotation.exports.dataset import Content, Dataset, describe_misfit, indent_json
 from annotation.exports.format import EXTENSIONS
 from annotation.exports.layouts import Layout
 from annotation.models import Project, StagePolicy
@@ -142,7 +142,7 @@ def start_release(
     """Open a release of the accepted work in `split` (None: all), and log who took it.
 
     Read its `blocks` outside this transaction, and `close` it. Staff only (`by=None`: the
-    management command). Raises Conflict if the layout belongs to another protocol, or where
+    management command). Raises Conflict if the project does not have the layout, or where
     tables of that kind (None: no tables) cannot be written. Not logged with `look_only`, for what
     is not given to anyone.
     """
@@ -153,8 +153,8 @@ def start_release(
     if kind is None:
         layouts = " or ".join(own) or "nothing yet"
         raise Conflict(
-            f"{layouts_by_key()[format].label} is a layout of another protocol than "
-            f"{project.protocol_label}. This project is released as {layouts}."
+            f"{describe_misfit(format, layouts_by_key(), project)} This project is released as "
+            f"{layouts}."
         )
     if not look_only:
         known = {"format": format, "split": split or "all"}

@@ -11,7 +11,7 @@ from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
 from annotation.exports.dataset import Dataset
 from annotation.exports.forms import ExportForm
-from annotation.exports.services import Export, formats_by_key, start_export
+from annotation.exports.services import Export, start_export
 from annotation.management.base import DatasetCommand
 
 
@@ -25,9 +25,6 @@ class Command(DatasetCommand):
         "written next to FILE: both appear or neither does. With - the data alone is written to\n"
         "standard output. Exit status 2: bad input."
     )
-
-    def list_formats(self) -> list[str]:
-        return list(formats_by_key())
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)

@@ -92,7 +92,7 @@ class Command(ProjectCommand):
         super().add_arguments(parser)
         parser.add_argument("file", nargs="?", help="path of the file")
         parser.add_argument(
-            "--format", choices=list(formats.FORMATS), help="default: what the file shows"
+            "--format", choices=list(formats.all_formats()), help="default: what the file shows"
         )
         parser.add_argument(
             "--dry-run", action="store_true", help="read the whole file, and change nothing"
@@ -168,7 +168,7 @@ class Command(ProjectCommand):
         format = options["format"]
         if not options["file"]:
             raise CommandError("Name a file, or --from-project.", returncode=2)
-        named = formats.FORMATS[format].names_split if format else True
+        named = formats.all_formats()[format].names_split if format else True
         if not (named or options["split"] or options["rules"].draw):
             raise CommandError(
                 f"A file in format {format} names no split: give one with --split.", returncode=2

@@ -33,14 +33,11 @@ class Command(DatasetCommand):
         "--json prints the manifest's counts. Exit status 2: bad input, or no index here."
     )
 
-    def list_formats(self) -> list[str]:
-        return list(LAYOUTS)
-
     def add_arguments(self, parser: ArgumentParser) -> None:
         ProjectCommand.add_arguments(self, parser)
         parser.add_argument("--system", required=True, metavar="KEY", help="key of the baseline")
         parser.add_argument("--role", default="", choices=list(RECIPES), help="part of the system")
-        parser.add_argument("--layout", default="", choices=self.list_formats())
+        parser.add_argument("--layout", default="", choices=list(LAYOUTS))
         parser.add_argument("--split", default=Split.TRAIN.value, choices=Split.values)
         parser.add_argument(
             "--option", action="append", default=[], metavar="NAME=VALUE", help="of the search"

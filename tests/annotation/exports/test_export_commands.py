@@ -196,6 +196,9 @@ def test_an_export_that_fails_leaves_what_was_there(project, answered, tmp_path,
 def test_export_names_what_is_missing(project, tmp_path):
     rest = ["--format=annotations"]
     assert refused("export", "nope", *rest, "--output=-")[1] == 2
+    sentence, status, _ = refused("export", project.slug, "--format=nope", "--output=-")
+    assert sentence.startswith("There is no format 'nope'. This project is exported as ambignq")
+    assert status == 2
     assert refused("export", project.slug, *rest, f"--output={tmp_path}")[1] == 2
     assert refused("export", project.slug, *rest, f"--output={tmp_path}/no/out")[1] == 2
 

@@ -24,7 +24,7 @@ from annotation.imports.detection import (
     reading_from_json,
 )
 from annotation.imports.encoded_file import decode_file
-from annotation.imports.formats import FORMATS, read_records
+from annotation.imports.formats import all_formats, read_records
 from annotation.imports.records import BadLine, QuestionRecord, WrongFormat
 from annotation.imports.shapes import FileShape, Unreadable, cut_file
 
@@ -90,7 +90,7 @@ def test_what_excel_saves_as_unicode_text_is_read(encoding):
 
 
 def test_every_released_format_is_recognised_from_its_example():
-    for key, format in FORMATS.items():
+    for key, format in all_formats().items():
         found = detect(format.example)
         if format.is_like is not None:
             assert found.known is not None

@@ -378,7 +378,9 @@ def test_a_refused_file_names_what_its_project_reads(protocol, content, format, 
     said = formats.explain_refusal(refused.value, offered)
     assert said.startswith("This looks like")
     assert advice in said
-    others = [formats.FORMATS[key].label for key in formats.FORMATS if key not in offered]
+    others = [
+        formats.all_formats()[key].label for key in formats.all_formats() if key not in offered
+    ]
     assert [label for label in others if label.partition(",")[0] in said] == []
 
 

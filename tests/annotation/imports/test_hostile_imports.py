@@ -143,8 +143,8 @@ def test_a_question_in_another_script_is_none_of_these():
 @pytest.fixture
 def packed_format(monkeypatch):
     """The format of lines, also packed."""
-    lines = dataclasses.replace(formats.FORMATS["jsonl"], packed=True)
-    monkeypatch.setitem(formats.FORMATS, "jsonl", lines)
+    lines = dataclasses.replace(formats.all_formats()["jsonl"], packed=True)
+    monkeypatch.setitem(formats.all_formats(), "jsonl", lines)
 
 
 def pack(line, number):

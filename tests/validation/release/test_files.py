@@ -167,6 +167,10 @@ def test_bad_input(filled, tmp_path):
             (factories.make_project(protocol="asqa").slug, light, f"--output={tmp_path / 'a'}"),
             "another protocol",
         ),
+        (
+            (filled.slug, "--format=nope", f"--output={tmp_path / 'a'}"),
+            "There is no format 'nope'. This project is released as ambignq-light",
+        ),
     ]
     for args, words in cases:
         sentence, status = refused("release", *args)

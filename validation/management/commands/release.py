@@ -22,7 +22,7 @@ from validation.release.publishing import (
     parse_target,
     write_outgoing,
 )
-from validation.release.services import Release, layouts_by_key, record_push, start_release
+from validation.release.services import Release, record_push, start_release
 from validation.release.tables import JSON, PARQUET
 
 
@@ -55,9 +55,6 @@ class Command(DatasetCommand):
         parser.add_argument(
             "--dry-run", action="store_true", help="with --push: say what would go, send nothing"
         )
-
-    def list_formats(self) -> list[str]:
-        return list(layouts_by_key())
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
