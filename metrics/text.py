@@ -39,6 +39,9 @@ _IN_NUMBER = re.compile(r"(?<=\d)[.,:/-](?=\d)")
 _MINUS = re.compile(r"(?<![^\s(\[])(-)(?=[.,]?\d)|\b[^\W\d_](-)(?!\S)")
 _SIGN_BEARING = frozenset("#%&@*")
 
+# Most parts of a text: letters and digits, which the tokeniser cuts in few words and at no hyphen.
+_COMMON = re.compile(r"\"*([A-Za-z0-9]+(?:-[A-Za-z0-9]+)*)('s)?[\",.?!:;]*")
+
 # Text with a space that can still be one token: a tag, a telephone number, a whole number before a
 # fraction, spaced dots. Any other text can be cut at its spaces.
 _HOLDS_A_SPACE = re.compile(r" (?:(?<=[\d)] )\d|(?<=\. )\.)")
@@ -198,11 +201,11 @@ def cut_at_spaces(text: str) -> bool:
 
 def _words(text: str) -> str:
     """Return the words of a text, or of a part of one, with spaces between."""
-    plain = text[:-1] if text.endswith((",", ".", "?")) else text
-    if plain.isascii() and plain.isalnum():  # the rules of the tokeniser cut few such words
-        plain = plain.lower()
-        if plain not in treebank.SPLIT_WORDS:
-            return plain if plain not in _ARTICLES else ""
+    if common := _COMMON.fullmatch(text):
+        word = common[1].replace("-", "").lower()
+        if word not in treebank.SPLIT_WORDS:
+            word = "" if word in _ARTICLES else word
+            return f"{word} s" if common[2] else word
     return normalise_text(" ".join([token for _, _, token in treebank.list_token_spans(text)]))
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from metrics import treebank
 from metrics.text import (
     answer_key,
     comparison_form,
@@ -170,6 +171,19 @@ def test_tokens_hold_no_space_and_no_ascii_punctuation(text):
     for token in tokenise_words(text):
         assert token == "".join(token.split())
         assert normalise_text(token) == token
+
+
+PARTS = st.sampled_from([*"aAnNtsSTOdcU19'-\".?!:;,(/& ", "cannot", "the", "'s", "Inc"])
+
+
+@given(st.lists(PARTS, max_size=8).map("".join))
+@example("“who”s")
+@example("-12 and -12b")
+@example('"Ed"?!')
+@example("gonna's a's Sci-Fi's x--y can-not a-n")
+def test_the_quick_way_to_cut_a_text_is_the_way_of_the_tokeniser(text):
+    tokens = [token for _, _, token in treebank.list_token_spans(text)]
+    assert tokenise_words(text) == normalise_text(" ".join(tokens)).split()
 
 
 @given(st.text("aAnthe \t\n\x00\x1f\x7f_-.'\u2013\u200bx", max_size=12))
