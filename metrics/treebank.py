@@ -122,8 +122,8 @@ _WITH_APOSTROPHE = rf"['\u0092\u2019&]|{_L}"
 
 _AS_IT_IS, _HYPHENS, _MARKED, _ENTITY = range(4)  # how a token is rewritten: see _rewrite
 
-# (first character, rule, context it must be followed by, rewriting). The order decides between
-# equally long matches.
+# (first character, rule, context, rewriting). A context must follow, is no part of the token, and
+# counts in its length. The order decides between equally long matches.
 _GRAMMAR: tuple[tuple[str, str, str, int], ...] = (
     (r"[cC]", _word("can"), _word("not"), _AS_IT_IS),
     (r"'", _word("'t"), _word("is was"), _AS_IT_IS),
@@ -140,9 +140,8 @@ _GRAMMAR: tuple[tuple[str, str, str, int], ...] = (
     ),
     (r"&", _word("&amp; &quot; &apos; &lt; &gt; &nbsp;"), "", _ENTITY),
     (r"&", _word("&(?:ht|tl|ur|lr|qc|ql|qr|odq|cdq|#[0-9]+);"), "", _AS_IT_IS),
-    (_IN_WORD, _WORD, _CLITIC, _HYPHENS),
+    (_IN_WORD, _WORD, rf"(?:{_CLITIC})?", _HYPHENS),
     (r"[A-Za-z\xad]", r"[A-Za-z\xad]*[A-MO-Za-mo-z]\xad*", _NEGATION, _HYPHENS),
-    (_IN_WORD, _WORD, "", _HYPHENS),
     (_WITH_APOSTROPHE, _INNER_APOSTROPHE, "", _AS_IT_IS),
     (r"[yY]", rf"[yY]{_APOSTROPHE}", _L, _AS_IT_IS),
     (
@@ -195,8 +194,7 @@ _GRAMMAR: tuple[tuple[str, str, str, int], ...] = (
         _AS_IT_IS,
     ),
     (r"[A-Z$#]", r"[A-Z]*\$|#", "", _AS_IT_IS),
-    (r"[A-Za-z]", _CLOSING, r"[\s\S]{2}", _AS_IT_IS),
-    (r"[A-Za-z]", _CLOSING, "", _AS_IT_IS),
+    (r"[A-Za-z]", _CLOSING, r"(?:[\s\S]{2})?", _AS_IT_IS),
     (r"[A-Za-z]", rf"(?:{_ACRONYM}|{_UNION}|{_OPENING}|[A-Za-z])\.", "", _AS_IT_IS),
     (r"[A-Za-z]", rf"{_ACRONYM}|{_UNION}", _SPACE, _AS_IT_IS),
     (_WITH_APOSTROPHE, rf"{_APOSTROPHE}[0-9][0-9]", _SPACE, _AS_IT_IS),
