@@ -151,12 +151,12 @@ def parse_annotations(value: Any) -> list[NqAnnotation]:
         raise BadInput("annotations must be a list.")
     if not value:
         raise BadInput("has no annotations. Score on annotated data (the dev set).")
-    found = []
-    for place, record in enumerate(value, 1):
+    found: list[NqAnnotation] = []
+    for record in value:
         try:
             found.append(_new_annotation(_answers(record)))
         except BadInput as error:
-            raise BadInput(f"annotation {place}: {error}") from None
+            raise BadInput(f"annotation {len(found) + 1}: {error}") from None
     return found
 
 
@@ -165,38 +165,38 @@ def _answers(record: Any) -> tuple[NqSpan | None, tuple[NqSpan, ...], YesNo]:
     if not isinstance(record, dict):
         raise BadInput("must be a JSON object.")
     short = record.get("short_answers")
-    spans: tuple[NqSpan, ...] = ()
+    spans: list[NqSpan] = []
     if short:
         if not isinstance(short, list):
             raise BadInput("short_answers must be a list of spans.")
-        spans = tuple([span for item in short if (span := _span(item, "short_answers"))])
+        for item in short:
+            if span := _span(item, "short_answers"):
+                spans.append(span)  # most hold one: a comprehension is slower
     answer = record.get("yes_no_answer")
     yes_no: YesNo = "none" if answer == "NONE" else _yes_no(answer)
-    return _span(record.get("long_answer"), "long_answer"), spans, yes_no
+    return _span(record.get("long_answer"), "long_answer"), tuple(spans), yes_no
 
 
 def _span(value: Any, name: str) -> NqSpan | None:
     """Return a span, or None for a null one: null, or no offset of 0 or above."""
-    if value is None:
-        return None
-    if not isinstance(value, dict):
-        raise BadInput(f"{name} must be a JSON object with start and end offsets.")
     try:
         place = _OFFSETS(value)
-    except KeyError:  # a form without bytes or without tokens
+    except (KeyError, TypeError):  # null, or a form without bytes or without tokens
+        if value is None:
+            return None
+        if not isinstance(value, dict):
+            raise BadInput(f"{name} must be a JSON object with start and end offsets.") from None
         place = tuple([value.get(offset, -1) for offset in NqSpan._fields])
     start_byte, end_byte, start_token, end_token = place
     if not type(start_byte) is type(end_byte) is type(start_token) is type(end_token) is int:
         raise BadInput(f"{name}: start and end offsets must be whole numbers.")
+    if 0 <= start_byte < end_byte and 0 <= start_token < end_token:
+        return _new_span(place)
     if place == _NULL:
         return None
-    if not 0 <= start_byte < end_byte:
-        _check_bounds(start_byte, end_byte, "byte", name)
-    if not 0 <= start_token < end_token:
-        _check_bounds(start_token, end_token, "token", name)
-    if start_byte < 0 and start_token < 0:
-        return None
-    return _new_span(place)
+    _check_bounds(start_byte, end_byte, "byte", name)
+    _check_bounds(start_token, end_token, "token", name)
+    return None if start_byte < 0 and start_token < 0 else _new_span(place)
 
 
 def _check_bounds(start: int, end: int, unit: str, name: str) -> None:
