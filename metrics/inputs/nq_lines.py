@@ -17,7 +17,6 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
-import orjson
 from isal import igzip, isal_zlib
 
 from metrics.inputs import files
@@ -66,6 +65,8 @@ def example_id(record: dict[str, Any], where: str) -> str:
 def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """Yield (line number, line) of a file, gzip or not, one at a time; blank lines are left out.
 
+    A line keeps its newline: to copy a page without it takes a tenth of the time of reading it.
+
     Raises ``BadInput`` where the file cannot be read or is cut short.
     """
     with files.translate_read_errors(path), path.open("rb") as raw:
@@ -74,7 +75,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
         file = io.BufferedReader(_unpacked(raw), _CHUNK) if packed else raw
         try:
             for number, line in enumerate(file, 1):
-                if line := line.strip():
+                if not line.isspace():
                     yield number, line
         except isal_zlib.error as error:  # type: ignore[misc]  # a class, and typed as an instance
             raise gzip.BadGzipFile(error) from None
@@ -98,7 +99,7 @@ def _read(path: Path, convert: Callable[[Any], T]) -> dict[str, T]:
 
 
 def _whole(line: bytes, path: Path, number: int) -> tuple[str, Any]:
-    record = files.parse_json(line, str(path), number)
+    record = files.parse_json(line.strip(), str(path), number)
     where = f"{path}, line {number}"
     if not isinstance(record, dict):
         raise BadInput(f"{where}: must be one JSON object.")
@@ -111,7 +112,7 @@ def _quick(line: bytes) -> tuple[str, Any] | None:
     """Return the id and the annotations of a line; None if it has to be parsed in full."""
     if len(line) < _LONG_LINE:
         try:
-            record = orjson.loads(line)
+            record = _by_orjson(line)
         except (ValueError, RecursionError):
             return None
         if line.count(_ID) > 1 or line.count(_LIST) > 1 or not isinstance(record, dict):
@@ -119,7 +120,7 @@ def _quick(line: bytes) -> tuple[str, Any] | None:
         name, annotations = record.get("example_id"), record.get("annotations")
         return (str(name), annotations) if type(name) is int and annotations else None
     if first := _FIRST_KEY.match(line):
-        annotations, tail = _value(line, first.end()), _tail(line, _ID)
+        annotations, tail = _value(line, first.end()), _tail(line, _ID, parse=json.loads)
     elif first := _FIRST_ID.match(line):
         tail = {"example_id": int(first[1])} | _tail(line, _LIST)
         annotations = tail.get("annotations")
@@ -130,7 +131,13 @@ def _quick(line: bytes) -> tuple[str, Any] | None:
     return (str(name), annotations) if type(name) is int and annotations else None
 
 
-def _tail(line: bytes, *keys: bytes) -> dict[str, Any]:
+def _by_orjson(data: bytes) -> Any:
+    import orjson  # takes as long as twenty pages, whose ends are parsed without it
+
+    return orjson.loads(data)
+
+
+def _tail(line: bytes, *keys: bytes, parse: Callable[[bytes], Any] = _by_orjson) -> dict[str, Any]:
     """Return the last fields of an object, from the first of ``keys``; {} where that fails.
 
     That the rest of the line is an object once it has a brace in front proves that the keys are
@@ -140,7 +147,7 @@ def _tail(line: bytes, *keys: bytes) -> dict[str, Any]:
     if start < 1 or line[start - 1 : start] == b"\\":
         return {}
     try:
-        tail = orjson.loads(b"{" + line[start:])
+        tail = parse(b"{" + line[start:])
     except (ValueError, RecursionError):
         return {}
     return tail if isinstance(tail, dict) else {}

@@ -36,7 +36,7 @@ def read_short_answers(path: Path) -> dict[str, list[list[str]]]:
     found: dict[str, list[list[str]]] = {}
     for part in nq.list_part_files(path):
         for number, line in nq_lines.read_lines(part):
-            record = files.parse_json(line, str(part), number)
+            record = files.parse_json(line.strip(), str(part), number)
             if not isinstance(record, dict):
                 raise BadInput(f"{part}, line {number}: must be one JSON object.")
             name = nq_lines.example_id(record, f"{part}, line {number}")
