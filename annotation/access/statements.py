@@ -1,7 +1,7 @@
 """SQL of a person's turn, found by its key with all that its page needs, and of their role."""
 
-# What is read: the columns of the rows, the newest guideline (guideline_version_unique) and the
-# pages that were opened (event_by_assignment).
+# What is read: the columns of the rows, the newest guideline (guideline_version_unique), the pages
+# that were opened, and whether anything is logged (both by event_by_assignment).
 TURN_COLUMNS = """
     SELECT {columns},
         (SELECT max(g.version) FROM annotation_guideline g WHERE g.project_id = a.project_id),
@@ -9,7 +9,8 @@ TURN_COLUMNS = """
          FROM annotation_event e
          LEFT JOIN wikipedia_shownpage s
            ON s.snapshot_id = p.snapshot_id AND s.path = e.data->>'path'
-         WHERE e.assignment_id = a.id AND e.kind = 'page_open')
+         WHERE e.assignment_id = a.id AND e.kind = 'page_open'),
+        EXISTS (SELECT 1 FROM annotation_event e WHERE e.assignment_id = a.id)
 """
 
 # The rows, each by its key.

@@ -68,6 +68,7 @@ def turn_of(user: User, assignment_id: int) -> Assignment | None:
     assignment.newest_guideline = next(values) or 0
     opened = orjson.loads(next(values) or "[]")
     assignment.opened_pages = tuple((path, page) for path, page in opened if path)
+    assignment.has_log = next(values)
     project.snapshot = snapshot
     task.question = question
     assignment.task = task

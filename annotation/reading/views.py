@@ -53,7 +53,7 @@ def panel_context(assignment: Assignment, data: QueryDict | None = None) -> dict
     is not run again.
     """
     data = data or QueryDict()
-    history = queries.history_of(assignment)
+    history = queries.history_of(assignment) if assignment.has_log else queries.History()
     search = history.last_search
     if wanted := _logged_search(assignment, _number(data.get("search"))):
         search = wanted

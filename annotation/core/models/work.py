@@ -215,6 +215,7 @@ class Assignment(models.Model):
     # a submission ends at `changing_until`; None where there is none.
     newest_guideline: int = 0
     opened_pages: Opened | None = None
+    has_log: bool = True  # False: nothing has been searched for, opened or quoted
     changing_until: dt.datetime | None = None
     leads_to: str = ""  # the address of what has to be done before it is shown
 

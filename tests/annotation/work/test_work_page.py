@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Assignment, Event
+from tests import factories
 from tests.annotation.work.conftest import HX, form, open_page, reload, url
 
 PAGES = ["page", "guidelines"]
@@ -327,3 +328,12 @@ def test_queries_do_not_grow(client_as, work, ann):
     many_page = queries(lambda: client.get(url("page", work)))
     assert many_page == few_page <= 8
     assert many_draft == few_draft <= 8
+
+
+def test_a_question_just_taken_takes_two_statements(client_as, task, ann):
+    """Session with person, and the turn, which says that nothing was read yet."""
+    work = factories.make_assignment(task, ann)
+    client = client_as(ann)
+    assert queries(lambda: client.get(url("page", work))) == 2
+    open_page(work)
+    assert queries(lambda: client.get(url("page", work))) > 2
