@@ -8,7 +8,9 @@ from django.contrib.humanize.templatetags import humanize
 from django.template import defaultfilters
 from django.utils.html import json_script
 from django_htmx.jinja import htmx_script
-from jinja2 import ChainableUndefined, Environment, FileSystemLoader, Undefined
+from jinja2 import ChainableUndefined, Environment, FileSystemLoader, Undefined, nodes
+from jinja2.compiler import CodeGenerator, Frame
+from jinja2.visitor import NodeTransformer
 
 from accounts.installation import describe_installation
 from accounts.shortcuts import page_keys
@@ -70,6 +72,35 @@ def strip_indents(source: str) -> str:
     return _INDENTED.sub(lambda match: match[1] or "\n", source)
 
 
+class PagesWithParts(CodeGenerator):
+    """Compiles the parts that a page includes into the page.
+
+    To look up and call a part takes longer than to draw most of them, and pages have dozens.
+    """
+
+    def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:
+        """Compile a page."""
+        _PutPartsInPlace(self.environment).visit(node)
+        super().visit_Template(node, frame)
+
+
+class _PutPartsInPlace(NodeTransformer):
+    def __init__(self, engine: Environment) -> None:
+        self.engine = engine
+
+    def visit_Include(self, node: nodes.Include) -> nodes.Node:
+        """Return a part instead of its name; where that is a value, it is looked up as ever."""
+        if not self.engine.loader or not isinstance(node.template, nodes.Const):
+            return node
+        name = node.template.value
+        source, file, _ = self.engine.loader.get_source(self.engine, name)
+        part = self.engine.parse(source, name, file)
+        self.visit(part)
+        for each in part.find_all(nodes.Node):
+            each.lineno = node.lineno  # an error names the page, and where it includes the part
+        return nodes.With([], [], part.body, lineno=node.lineno)
+
+
 def build_environment(*, loader: FileSystemLoader, **options: Any) -> Environment:
     """Return the environment of all templates, for Django's backend.
 
@@ -78,6 +109,8 @@ def build_environment(*, loader: FileSystemLoader, **options: Any) -> Environmen
     """
     options["undefined"] = ChainableUndefined
     made = Environment(loader=Loader(loader.searchpath), **options)  # noqa: S701 - always escapes
+    if not made.auto_reload:  # a page would not see that its parts have changed
+        made.code_generator_class = PagesWithParts
     made.globals.update(FUNCTIONS)
     made.filters.update(FILTERS)
     made.tests["none"] = lambda value: value is None or isinstance(value, Undefined)

@@ -6,9 +6,10 @@ import pytest
 from django.template import TemplateSyntaxError, defaultfilters, engines
 from django.urls import NoReverseMatch, reverse, set_script_prefix
 from django.utils.timezone import localtime
+from jinja2 import FileSystemLoader
 
 from config.filters import opening, phrasings, spaced
-from config.templates import strip_indents
+from config.templates import build_environment, strip_indents
 
 
 @pytest.mark.parametrize(
@@ -57,6 +58,53 @@ def test_what_somebody_typed_stays_as_it_is():
     typed = "one\n   two\n\n\tthree"
     form = drawn("annotation/work/_form_feedback.html", feedback=typed)
     assert f">\n{typed}</textarea>" in form
+
+
+# --- parts ---------------------------------------------------------------------------------------
+
+PARTS = {
+    "page.html": """<ol>
+{% for x in rows %}{% with name=x %}{% include "part.html" %}{% endwith %}{% endfor %}
+</ol>
+{% set mine = "outer" %}{% include which %}[{{ mine }}]{% include "part.html" %}[{{ name }}]""",
+    "part.html": '{% set mine = name|default("-") %}<li>{{ mine|upper }}{% include "end.html" %}\n',
+    "end.html": "\n\n</li>{{ 1 // left }}",
+}
+
+
+@pytest.fixture
+def pages(tmp_path):
+    for name, text in PARTS.items():
+        (tmp_path / name).write_text(text)
+    loader = FileSystemLoader([tmp_path])
+    return {
+        reload: build_environment(loader=loader, autoescape=True, auto_reload=reload)
+        for reload in (True, False)
+    }
+
+
+def test_a_part_in_place_is_what_it_is_alone(pages):
+    given = {"rows": ["<a>", "b"], "which": "part.html", "left": 1}
+    alone, in_place = (pages[reload].get_template("page.html").render(given) for reload in pages)
+    assert in_place == alone
+    assert "<li>&lt;A&gt;\n\n</li>1" in alone
+    assert alone.endswith("[outer]<li>-\n\n</li>1[]")
+
+
+def test_parts_are_read_once_except_by_developers(pages, tmp_path):
+    given = {"rows": [], "which": "end.html", "left": 1}
+    for reload in pages:
+        pages[reload].get_template("page.html").render(given)
+    (tmp_path / "part.html").write_text("changed")
+    assert "changed" not in pages[False].get_template("page.html").render(given)
+    assert "changed" in pages[True].get_template("page.html").render(given)
+
+
+def test_an_error_in_a_part_names_the_page_and_where_it_has_it(pages):
+    with pytest.raises(ZeroDivisionError) as error:
+        pages[False].get_template("page.html").render(rows=["a"], left=0)
+    last = error.traceback[-1]
+    assert (last.path.name, last.lineno + 1) == ("page.html", 2)
 
 
 # --- functions and filters -----------------------------------------------------------------------
