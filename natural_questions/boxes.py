@@ -57,7 +57,7 @@ def list_box_elements(tokens: Sequence[Token]) -> list[tuple[int, int, str]]:
         found.append((start, end, name))
 
     for at, token in enumerate(tokens):
-        name = token.name
+        name = token.name if token.tag else ""  # most are words
         if name not in KINDS:
             continue
         if not token.closes:

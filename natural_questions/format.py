@@ -11,7 +11,6 @@ from annotation.imports.formats import Format, QuestionRecord
 from annotation.imports.records import context_of
 from natural_questions import records
 from natural_questions.annotation import to_json
-from natural_questions.pages import MOST_BYTES
 
 KEY = "natural-questions"
 
@@ -61,7 +60,7 @@ FORMAT = Format(
     example=EXAMPLE,
     suffix="jsonl",
     annotated=True,
-    most=MOST_BYTES,
+    most=records.MOST_BYTES,
     packed=True,
     is_like=is_like,
 )

@@ -15,7 +15,6 @@ from annotation.imports.formats import LeftOut, QuestionRecord
 from annotation.imports.records import context_of
 from annotation.models import Project, Question
 from natural_questions import records
-from natural_questions.pages import MOST_BYTES
 from wikipedia.html.page import PageMissing
 from wikipedia.models import Snapshot
 from wikipedia.providers import limits
@@ -91,6 +90,6 @@ def _search_page(snapshot: Snapshot, record: QuestionRecord) -> dict[str, Any] |
             record.external_id,
             record.text,
         )
-        if made["long_answer_candidates"] and len(orjson.dumps(made)) <= MOST_BYTES:
+        if made["long_answer_candidates"] and len(orjson.dumps(made)) <= records.MOST_BYTES:
             return dict(made)
     return None

@@ -18,6 +18,9 @@ class Page(models.Model):
     )
     form = models.CharField(max_length=10, choices=Form)
     record = models.BinaryField(help_text="JSON, compressed with zlib.")
+    prepared = models.BinaryField(
+        null=True, help_text="The boxes and the HTML of a long page, signed."
+    )
     kinds = models.TextField(
         blank=True, default="", help_text="The kind of each candidate, a letter each."
     )

@@ -11,7 +11,8 @@ from urllib.parse import unquote
 
 from metrics.nq import NqSpan
 from modeling.base import PageCandidate, PageWord
-from natural_questions.parsed_pages import ParsedPage, parsed_of
+from natural_questions.parsed_pages import parsed_of
+from natural_questions.prepared_pages import ParsedPage
 from natural_questions.scores import to_nq_span
 from natural_questions.tokens import words_of
 

@@ -9,10 +9,8 @@ import orjson
 
 from annotation.models import Question
 from natural_questions.models import Page
-from natural_questions.records import kinds_of
-
-# An original record of a long page has about 5 MB.
-MOST_BYTES = 20_000_000
+from natural_questions.prepared_pages import prepare_page
+from natural_questions.records import kinds_of, unpack_record
 
 
 @dataclass(frozen=True)
@@ -37,15 +35,24 @@ def keep_pages(pages: Iterable[tuple[Question, str, Mapping[str, Any]]]) -> None
 
 
 def keep_packed(pages: Iterable[tuple[Question, str, bytes, str]]) -> None:
-    """Keep records that are JSON, compressed, and the kinds of their boxes. One statement."""
+    """Keep records that are JSON, compressed, and the kinds of their boxes. One statement.
+
+    Long pages are parsed now (`prepared_pages`), so that no one waits for it.
+    """
     Page.objects.bulk_create(
         [
-            Page(question=question, form=form, record=packed, kinds=kinds)
+            Page(
+                question=question,
+                form=form,
+                record=packed,
+                kinds=kinds,
+                prepared=prepare_page(packed),
+            )
             for question, form, packed, kinds in pages
         ],
         update_conflicts=True,
         unique_fields=["question"],
-        update_fields=["form", "record", "kinds"],
+        update_fields=["form", "record", "kinds", "prepared"],
     )
 
 
@@ -70,9 +77,3 @@ def annotations_of(question_ids: Iterable[int]) -> dict[int, list[dict[str, Any]
     """Return what was imported as accepted work, by question. One query; no page is read."""
     rows = Page.objects.filter(question_id__in=list(question_ids))
     return dict(rows.values_list("question_id", "annotations"))
-
-
-def unpack_record(stored: bytes | memoryview) -> Mapping[str, Any]:
-    """Return a stored record."""
-    data: Mapping[str, Any] = orjson.loads(zlib.decompressobj().decompress(stored, MOST_BYTES))
-    return data

@@ -1,41 +1,21 @@
 """Pages with their tokens and boxes found; each process keeps the last ones.
 
-Finding them takes most of the time of a request about a long page (docs/performance.md), and every
-saved draft asks for them again.
+Finding them takes most of the time of a request about a page (docs/performance.md), and every saved
+draft asks for them again.
 """
 
 from collections import OrderedDict
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from threading import Lock
 
-from django.utils.safestring import SafeString
+from django.db import connection
 
 from accounts import prepared_statements
-from natural_questions.boxes import Box, boxes_of
-from natural_questions.page_html import page_html
-from natural_questions.pages import unpack_record
+from natural_questions.models import Page
+from natural_questions.prepared_pages import ParsedPage, open_prepared, parse_page, prepare_page
 from natural_questions.statements import READ_RECORD
-from natural_questions.tokens import Token, tokens_of
 
 # A long page has 60,000 tokens, most have 7,000. These take about 50 MB.
 MOST_TOKENS = 200_000
-
-
-@dataclass(frozen=True)
-class ParsedPage:
-    """A page as people work on it."""
-
-    title: str
-    address: str
-    tokens: Sequence[Token]
-    boxes: Sequence[Box]
-
-    @cached_property
-    def html(self) -> SafeString:
-        """The page as it is shown, with no box chosen."""
-        return page_html(self.tokens, self.boxes)
 
 
 class RecentPages:
@@ -75,21 +55,23 @@ LAST = RecentPages()
 
 
 def parsed_of(question: int) -> ParsedPage | None:
-    """Return the page of a question, None if it was imported without one. One query."""
+    """Return the page of a question, None if it was imported without one. One query.
+
+    One more where a long page had to be parsed, to store that for every process. Not in a
+    transaction: it may be one that only reads, or hold what others wait for.
+    """
     known, page = LAST.get(question)
     rows = prepared_statements.fetch_rows(READ_RECORD, {"digest": known, "question": question})
     if not rows:
         return None
-    [(digest, packed)] = rows
-    if packed is None and page is not None:
+    [(digest, record, prepared)] = rows
+    if record is None and page is not None:
         return page
-    record = unpack_record(packed)
-    tokens = tokens_of(record)
-    page = ParsedPage(
-        str(record.get("document_title", "")),
-        str(record.get("document_url", "")),
-        tokens,
-        boxes_of(record, tokens),
-    )
+    packed = bytes(record)
+    page = open_prepared(prepared, packed)
+    if page is None:
+        page = parse_page(packed)
+        if not connection.in_atomic_block and (made := prepare_page(packed, page)):
+            Page.objects.filter(question_id=question).update(prepared=made)
     LAST.keep_page(question, digest, page)
     return page

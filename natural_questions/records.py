@@ -6,10 +6,13 @@ one text. All of a record is kept as it is; its annotations are read apart, and 
 """
 
 import json
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
+
+import orjson
 
 from annotation.imports.records import (
     MAX_ID,
@@ -26,6 +29,8 @@ from natural_questions.figures import kind_of
 from natural_questions.tokens import tokens_of
 
 Form = Literal["original", "simplified"]
+# An original record of a long page has about 5 MB.
+MOST_BYTES = 20_000_000
 _BYTES = ("start_byte", "end_byte")
 _TOKENS = ("start_token", "end_token")
 
@@ -152,6 +157,12 @@ def complete_record(data: Mapping[str, Any], external_id: str, question: str) ->
         "question_tokens": question.split(),
         **data,
     }
+
+
+def unpack_record(packed: bytes | memoryview) -> Mapping[str, Any]:
+    """Return a record that was stored as JSON, compressed with zlib."""
+    data: Mapping[str, Any] = orjson.loads(zlib.decompressobj().decompress(packed, MOST_BYTES))
+    return data
 
 
 def kinds_of(data: Mapping[str, Any]) -> str:

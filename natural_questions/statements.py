@@ -1,10 +1,15 @@
 """SQL of questions with a page: the page, and the answers that were marked on it."""
 
-# The record is sent only if this process does not have it already. By the key of the page, which is
-# the question.
+# The record, and what was made of it, are sent only if this process does not have the page already.
+# By the key of the page, which is the question; OFFSET lets the digest be computed once.
 READ_RECORD = """
-    SELECT md5(record), CASE WHEN md5(record) <> %(digest)s THEN record END
-    FROM natural_questions_page WHERE question_id = %(question)s
+    SELECT digest, CASE WHEN digest <> %(digest)s THEN record END,
+           CASE WHEN digest <> %(digest)s THEN prepared END
+    FROM (
+        SELECT md5(record) AS digest, record, prepared FROM natural_questions_page
+        WHERE question_id = %(question)s
+        OFFSET 0
+    ) AS page
 """
 
 # In the order of the splits, and of import within each. Questions by their project, pages by their

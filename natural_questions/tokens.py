@@ -165,11 +165,15 @@ def _opening(name: str, text: str) -> str:
 
 
 def _read(each: Any) -> Token:
-    if not isinstance(each, Mapping):
+    if not isinstance(each, dict):
         return Token("")
-    numbers = [each.get(key) for key in ("start_byte", "end_byte")]
-    start, end = (n if isinstance(n, int) else -1 for n in numbers)
-    return Token(str(each.get("token", "")), each.get("html_token") is True, start, end)
+    start, end = each.get("start_byte"), each.get("end_byte")
+    return Token(
+        str(each.get("token", "")),
+        each.get("html_token") is True,
+        start if isinstance(start, int) else -1,
+        end if isinstance(end, int) else -1,
+    )
 
 
 def has_space_between(before: Token, token: Token) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from natural_questions import parsed_pages
+from natural_questions import parsed_pages, prepared_pages
 from natural_questions.boxes import boxes_of
 from natural_questions.page_html import chosen_in, page_html
 from natural_questions.pages import keep_page
@@ -19,7 +19,7 @@ def question(db):
 
 def test_a_page_is_read_once(question, django_assert_num_queries, monkeypatch):
     first = parsed_pages.parsed_of(question.pk)
-    monkeypatch.setattr(parsed_pages, "tokens_of", None)
+    monkeypatch.setattr(prepared_pages, "tokens_of", None)
     with django_assert_num_queries(1):
         assert parsed_pages.parsed_of(question.pk) is first
     assert first.title == page.RECORD["document_title"]
@@ -36,7 +36,7 @@ def test_a_question_without_a_page_has_none(db):
 
 
 def of_size(tokens):
-    return parsed_pages.ParsedPage("", "", [Token("word")] * tokens, [])
+    return prepared_pages.ParsedPage("", "", [Token("word")] * tokens, [])
 
 
 def test_the_pages_used_least_recently_are_dropped():

@@ -5,7 +5,7 @@ from modeling.page_texts import read_page_text
 from modeling.training.examples import PageExample
 from natural_questions.boxes import boxes_of
 from natural_questions.own_pages import OwnPage
-from natural_questions.parsed_pages import ParsedPage
+from natural_questions.prepared_pages import ParsedPage
 from natural_questions.tokens import tokenise_html
 
 _FILLER = "<p>" + "A ship sank there before there was a bridge. " * 10 + "</p>"
