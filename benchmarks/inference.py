@@ -7,10 +7,11 @@ the ways take turns, and medians are given.
 
 MiniLM has its real weights. The others are drawn at random in the shapes of BART-base, T5-base,
 BERT-base and RoBERTa-base, whose own cannot be had without a hub: speed and memory do not depend on
-what is in them. What they write does not end before the maximum, and no next token is much likelier
-than another, so that rounding decides; of what judges pairs no score is far from the others. Peak
-memory is that of the whole process. On a machine with other work take `--cores 1`: two threads then
-wait for each other more than they compute.
+what is in them. As FiD, T5 reads ten passages, each alone, for each text that it writes. What they
+write does not end before the maximum, and no next token is much likelier than another, so that
+rounding decides; of what judges pairs no score is far from the others. Peak memory is that of the
+whole process. On a machine with other work take `--cores 1`: two threads then wait for each other
+more than they compute.
 """
 
 import json
@@ -43,14 +44,15 @@ class Case:
     words: tuple[int, ...]  # lengths of texts, drawn at random
     beams: int = 1
     tokens_out: int = 24
+    together: int = 0  # texts that are read for one that is written
 
     @property
     def writes(self) -> bool:
-        return self.role == "qd"
+        return self.role in ("qd", "fid")
 
     @property
     def unit(self) -> str:
-        return {"qd": "tokens", "entailment": "pairs"}.get(self.role, "passages")
+        return {"entailment": "pairs"}.get(self.role, "tokens" if self.writes else "passages")
 
 
 PREMISES = (20, 45, 70, 90)  # words of a sentence, with the two before it
@@ -59,6 +61,8 @@ CASES = (
     Case("bart-base", "bart", "qd", 8, (20, 80, 150, 300)),
     Case("bart-base, 4 beams", "bart", "qd", 4, (20, 80, 150, 300), beams=4),
     Case("t5-base", "t5", "qd", 8, (20, 80, 150, 300)),
+    Case("fid, t5-small", "small-t5", "fid", 20, (60, 100, 100), together=10),
+    Case("fid, t5-base", "t5", "fid", 20, (60, 100, 100), together=10),
     Case("minilm", "minilm", "passage-encoder", 128, (30, 60, 100, 100)),
     Case("bert-base reader", "reader", "reader", 24, (100, 100, 100, 60)),
     Case("entailment, 6 layers of 384", "small-roberta", "entailment", 64, PREMISES),
@@ -75,6 +79,12 @@ def texts_of(case: Case) -> list[str]:
     return [" ".join(words[start : start + draw.choice(case.words)]) for start in starts]
 
 
+def group_texts(case: Case, texts: Sequence[str]) -> list[Sequence[str]]:
+    """Return what is read for each text that is written."""
+    size = case.together or 1
+    return [texts[start : start + size] for start in range(0, len(texts), size)]
+
+
 # --- Models -------------------------------------------------------------------------------------
 
 
@@ -82,6 +92,11 @@ def texts_of(case: Case) -> list[str]:
 SHAPES: dict[str, dict[str, int]] = {
     "small-roberta": {"hidden_size": 384, "num_hidden_layers": 6, "intermediate_size": 1536},
     "roberta": {},
+}
+
+T5_SHAPES: dict[str, dict[str, int]] = {
+    "small-t5": {"d_model": 512, "d_kv": 64, "d_ff": 2048, "num_layers": 6, "num_heads": 8},
+    "t5": {"d_model": 768, "d_kv": 64, "d_ff": 3072, "num_layers": 12, "num_heads": 12},
 }
 
 
@@ -115,9 +130,7 @@ def make(model: str, folder: Path) -> None:
         bart.final_logits_bias[0, :5] = -100.0  # it never ends
         bart.save_pretrained(folder)
         return
-    own = transformers.T5Config(
-        d_model=768, d_kv=64, d_ff=3072, num_layers=12, num_heads=12, decoder_start_token_id=0
-    )
+    own = transformers.T5Config(decoder_start_token_id=0, **T5_SHAPES[model])
     t5 = transformers.T5ForConditionalGeneration(own)
     t5.shared.weight.data[:3] = 0.0  # others have larger logits, so it never ends
     t5.save_pretrained(folder)
@@ -188,6 +201,12 @@ def runner(case: Case, way: str, folder: Path) -> Run:
         written = engines.load_generator(have).generate(texts, limits)
         return sum(own.tokens_out for own in written), [own.text for own in written]
 
+    def fuse(texts: Sequence[str]) -> tuple[int, list[Any]]:
+        engine = engines.load_fused_generator(have)
+        limits = Limits(TOKENS_IN, case.tokens_out)
+        written = engine.generate(group_texts(case, texts), limits)
+        return sum(own.tokens_out for own in written), [own.text for own in written]
+
     def encode(texts: Sequence[str]) -> tuple[int, list[Any]]:
         return len(texts), engines.load_encoder(have).encode(texts).tolist()
 
@@ -200,7 +219,8 @@ def runner(case: Case, way: str, folder: Path) -> Run:
         pairs = [(text, STATEMENT) for text in texts]
         return len(texts), engines.load_entailer(have).score_entailments(pairs)
 
-    return {"qd": write, "reader": read, "entailment": judge}.get(case.role, encode)
+    runs = {"qd": write, "fid": fuse, "reader": read, "entailment": judge}
+    return runs.get(case.role, encode)
 
 
 STATEMENT = "An answer was accepted by the validator."
@@ -215,13 +235,22 @@ def _plain_writer(case: Case, folder: Path) -> Run:
     model = transformers.AutoModelForSeq2SeqLM.from_pretrained(folder).eval()
     model.generation_config.forced_eos_token_id = None
 
+    def join(rows: Sequence[Any]) -> dict[str, Any]:
+        states = torch.cat([model.get_encoder()(**row).last_hidden_state for row in rows], dim=1)
+        read = transformers.modeling_outputs.BaseModelOutput(states)
+        return {"encoder_outputs": read, "attention_mask": torch.ones(states.shape[:2])}
+
     def write(texts: Sequence[str]) -> tuple[int, list[Any]]:
         count, outputs = 0, []
-        for text in texts:
-            rows = tokenizer(text, truncation=True, max_length=TOKENS_IN, return_tensors="pt")
+        for group in group_texts(case, texts):
+            rows = [
+                tokenizer(text, truncation=True, max_length=TOKENS_IN, return_tensors="pt")
+                for text in group
+            ]
             with torch.inference_mode():
                 (out,) = model.generate(
-                    **rows, max_new_tokens=case.tokens_out, num_beams=case.beams,
+                    **(join(rows) if case.together else rows[0]),
+                    max_new_tokens=case.tokens_out, num_beams=case.beams,
                     do_sample=False, early_stopping=case.beams > 1,
                 )  # fmt: skip
             count += len(out) - 1

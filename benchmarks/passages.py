@@ -5,9 +5,11 @@ is that of all processes together, sampled ten times a second (`anonymous`: what
 a file, so what a machine must have). `processor_seconds` hardly change when the machine has other
 work, `seconds` do.
 
-`rows`: a `dpr-tsv` file of that many passages, made of the NQ-open gold passages: each is the
+`rows`: `dpr-tsv` files of so many passages, made of the NQ-open gold passages: each is the
 first part of one joined to the second part of another. `shape` has the figures after each
-quarter of the way. Then search, with the same questions.
+quarter of the way. Then search, with the same questions. `growth` has for each figure its slope
+from the smallest file to the largest, by a million passages, and the power of the size by which it
+grows: 1 is in proportion.
 
 `dump`: a bzip2-packed MediaWiki export of that many articles of about 7 kB, made of the same text
 with the markup of an encyclopedia around it, and two redirects and half a list for each five.
@@ -18,6 +20,7 @@ from __future__ import annotations
 import bz2
 import csv
 import json
+import math
 import os
 import random
 import secrets
@@ -29,7 +32,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from xml.sax.saxutils import escape
 
 import psutil
@@ -41,13 +44,22 @@ from wikipedia.search.searching import search_passages
 
 TIMED_QUESTIONS = 500
 PARAGRAPHS = 8
+GROWING = (
+    "processor_seconds",
+    "seconds",
+    "index_megabytes",
+    "peak_disk_megabytes",
+    "peak_anonymous_megabytes",
+    "ms.clock.p95_ms",
+    "ms.processor.p95_ms",
+)
 
 
 @dataclass
 class Passages(Benchmark):
     """How do time, disk and memory of a corpus of passages grow with it?"""
 
-    passages: int = option(2_000_000, "of rows; 0 for none")
+    passages: tuple[int, ...] = option((1_000_000, 2_000_000, 4_000_000), "of rows; 0 for none")
     pages: int = option(5_000, "of a dump; 0 for none")
     processes: int = option(os.cpu_count() or 1)
     questions: Path = option(DEFAULT)
@@ -57,9 +69,12 @@ class Passages(Benchmark):
         """Return the figures of both measurements."""
         questions, gold = load_questions(self.questions)
         report: dict[str, Any] = {}
-        with tempfile.TemporaryDirectory(dir=self.folder) as folder:
-            if self.passages:
-                report["rows"] = measure_rows(Path(folder), questions, gold, self.passages)
+        for count in filter(None, self.passages):
+            with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+                rows = measure_rows(Path(folder), questions, gold, count)
+            report.setdefault("rows", []).append(rows)
+        if len(report.get("rows", ())) > 1:
+            report["growth"] = describe_growth(report["rows"][0], report["rows"][-1])
         with tempfile.TemporaryDirectory(dir=self.folder) as folder:
             if self.pages:
                 report["dump"] = measure_dump(Path(folder), gold, self.pages, self.processes)
@@ -77,7 +92,32 @@ def measure_rows(
     found = run(folder, file, "dpr-tsv", 0, quarter=count // 4)
     index = folder / "index" / "corpus"
     times = time_questions(lambda words: search_passages(index, words), questions, TIMED_QUESTIONS)
-    return {"passages": count, "file_megabytes": megabytes(file), **found, "ms": times["clock"]}
+    return {"passages": count, "file_megabytes": megabytes(file), **found, "ms": times}
+
+
+def describe_growth(small: dict[str, Any], large: dict[str, Any]) -> dict[str, dict[str, float]]:
+    """Return how the figures of rows grow from a size to a larger one.
+
+    `per_million`: what a million passages add; `power`: p where a figure grows as size to the p.
+    """
+    more = large["passages"] - small["passages"]
+    times = math.log(large["passages"] / small["passages"])
+    found = {}
+    for name in GROWING:
+        one, other = (_figure_of(rows, name) for rows in (small, large))
+        power = math.log(other / one) / times if one > 0 and other > 0 else 0.0
+        found[name] = {
+            "per_million": round((other - one) * 1e6 / more, 2),
+            "power": round(power, 2),
+        }
+    return found
+
+
+def _figure_of(rows: dict[str, Any], name: str) -> float:
+    """Return a figure of rows; its name has a dot where it lies in another."""
+    for part in name.split("."):
+        rows = rows[part]
+    return cast(float, rows)
 
 
 def measure_dump(folder: Path, gold: list[Passage], pages: int, processes: int) -> dict[str, Any]:

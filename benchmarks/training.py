@@ -102,7 +102,7 @@ class Training(Benchmark):
         ]
         yield {
             "": "gain",
-            "recall@1": _percent(gained),
+            "recall@1": in_percent(gained),
             "examples": result.examples,
             "steps": result.steps,
             "step": result.step,
@@ -177,7 +177,7 @@ def describe_recall(
 ) -> dict[str, Any]:
     """Return recall at 1 and 5 in percent, each with its interval."""
     return {
-        f"recall@{depth}": _percent(
+        f"recall@{depth}": in_percent(
             [
                 float(question.passage in ids[:depth])
                 for ids, question in zip(found, questions, strict=True)
@@ -187,7 +187,8 @@ def describe_recall(
     } | {"questions": len(questions)}
 
 
-def _percent(values: Sequence[float]) -> str:
+def in_percent(values: Sequence[float]) -> str:
+    """Return the mean of values and its interval, in percent."""
     interval = mean_interval(values)
     mean = 100 * sum(values) / len(values)
     return f"{mean:.1f} ({100 * interval.low:.1f} to {100 * interval.high:.1f})"

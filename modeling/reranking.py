@@ -1,4 +1,4 @@
-"""Passages in a better order: by a cross-encoder, or by JPR for several answers."""
+"""Passages in a better order: by vectors, by a cross-encoder, or by JPR for several answers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from modeling.base import ArticlePassage, Corpus
 from modeling.inputs import JPR_TOKENS, jpr_inputs
 from modeling.outputs import parse_jpr_places
+from modeling.vectors.store import DPR
 from modeling.weights import get_weights
 
 if TYPE_CHECKING:
@@ -47,6 +48,31 @@ class RerankedCorpus:
         return [*head, *tail][:top]
 
 
+class NearVectors:
+    """By the vectors of the question and of each passage, which is read when it is found.
+
+    So there is nothing to be made of a corpus before. encoder: as in `modeling.vectors.store`.
+    """
+
+    def __init__(self, encoder: str) -> None:
+        name = "" if encoder == DPR else encoder
+        self._question = get_weights("question-encoder", name)
+        self._passage = get_weights("passage-encoder", name)
+        self.version = f"vectors {self._question.version} {self._passage.version}"
+
+    def rank_passages(
+        self, question: str, passages: Sequence[ArticlePassage]
+    ) -> list[ArticlePassage]:
+        """Return the passages, the one with the largest product first; equal ones as they were."""
+        from modeling import engines  # loads the model
+
+        (asked,) = engines.load_encoder(self._question).encode([question])
+        read = engines.load_encoder(self._passage).encode(
+            [passage.text for passage in passages], [passage.title for passage in passages]
+        )
+        return _by_score(passages, (read @ asked).tolist())
+
+
 class CrossEncoder:
     """By a model that reads the question together with one passage (A88)."""
 
@@ -61,8 +87,12 @@ class CrossEncoder:
         from modeling import engines  # loads the model
 
         scores = engines.load_scorer(self._weights).score_passages(question, passages)
-        scored = [replace(p, score=score) for p, score in zip(passages, scores, strict=True)]
-        return sorted(scored, key=lambda passage: -passage.score)
+        return _by_score(passages, scores)
+
+
+def _by_score(passages: Sequence[ArticlePassage], scores: Sequence[float]) -> list[ArticlePassage]:
+    scored = [replace(p, score=score) for p, score in zip(passages, scores, strict=True)]
+    return sorted(scored, key=lambda passage: -passage.score)
 
 
 class Jpr:

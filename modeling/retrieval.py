@@ -3,7 +3,8 @@
 Every baseline that reads passages takes these options, so any reader goes with any retriever.
 
 retriever: "bm25", or "dense" for vectors. encoder: whose vectors, "minilm", "dpr" or the name of a
-model. reranker: what puts the best `candidates` passages in order: "none", "cross-encoder", "jpr".
+model. reranker: what puts the best `candidates` passages in order: "none", "vectors",
+"cross-encoder", "jpr".
 """
 
 from collections.abc import Mapping
@@ -15,7 +16,7 @@ from modeling.options import one_of, parse_whole_number, require_corpus
 # Names of the options that `build_searcher` understands, for `check_names`.
 RETRIEVAL_OPTIONS: Final = ("retriever", "encoder", "reranker", "candidates")
 BM25, DENSE = "bm25", "dense"
-NONE, CROSS_ENCODER, JPR = "none", "cross-encoder", "jpr"
+NONE, VECTORS, CROSS_ENCODER, JPR = "none", "vectors", "cross-encoder", "jpr"
 _CANDIDATES: Final = 100  # as in the papers (A88)
 _MOST_CANDIDATES: Final = 1_000
 
@@ -28,31 +29,38 @@ def build_searcher(corpus: Corpus | None, options: Mapping[str, str], label: str
     """
     own = require_corpus(corpus, label)
     retriever = _retriever(own, options)
-    reranker = one_of(options, "reranker", (NONE, CROSS_ENCODER, JPR))
+    reranker = one_of(options, "reranker", (NONE, VECTORS, CROSS_ENCODER, JPR))
     candidates = parse_whole_number(options, "candidates", _CANDIDATES, most=_MOST_CANDIDATES)
     if reranker == NONE:
         _refuse(options, "candidates", "a reranker")
         return retriever
-    from modeling.reranking import CrossEncoder, Jpr, RerankedCorpus  # not on the base installation
+    from modeling import reranking  # not on the base installation
 
-    return RerankedCorpus(
-        retriever, CrossEncoder() if reranker == CROSS_ENCODER else Jpr(), candidates
-    )
+    if reranker == VECTORS:
+        order: reranking.Order = reranking.NearVectors(_encoder(options))
+    else:
+        order = reranking.CrossEncoder() if reranker == CROSS_ENCODER else reranking.Jpr()
+    return reranking.RerankedCorpus(retriever, order, candidates)
 
 
 def loads_weights(options: Mapping[str, str]) -> bool:
     """Return whether searching by these options takes a model."""
     retriever, reranker = options.get("retriever", ""), options.get("reranker", "")
-    return retriever == DENSE or reranker in (CROSS_ENCODER, JPR)
+    return retriever == DENSE or reranker in (VECTORS, CROSS_ENCODER, JPR)
 
 
 def _retriever(corpus: Corpus, options: Mapping[str, str]) -> Corpus:
     if one_of(options, "retriever", (BM25, DENSE)) == BM25:
-        _refuse(options, "encoder", "retriever=dense")
+        if options.get("reranker") != VECTORS:
+            _refuse(options, "encoder", "retriever=dense or reranker=vectors")
         return corpus
     from modeling.dense import DenseCorpus
 
-    return DenseCorpus(corpus.name, corpus.version, options.get("encoder", "").strip() or "minilm")
+    return DenseCorpus(corpus.name, corpus.version, _encoder(options))
+
+
+def _encoder(options: Mapping[str, str]) -> str:
+    return options.get("encoder", "").strip() or "minilm"
 
 
 def _refuse(options: Mapping[str, str], name: str, other: str) -> None:

@@ -20,7 +20,7 @@ from modeling.engines.base import (
     StretchReader,
     Talker,
 )
-from modeling.weights import ANSWERING, ENTAILING, PAGE_KINDS, TALKING, Weights
+from modeling.weights import ANSWERING, ENTAILING, FUSED, PAGE_KINDS, TALKING, Weights
 
 _CONTINUING = "continuing"
 
@@ -37,7 +37,7 @@ def load_continuer(weights: Weights) -> Continuer:
 
 def load_fused_generator(weights: Weights) -> FusionGenerator:
     """Return the encoder-decoder that reads several inputs at once."""
-    return cast(FusionGenerator, _loaded("fused", weights))
+    return cast(FusionGenerator, _loaded(FUSED, weights))
 
 
 def load_encoder(weights: Weights) -> Encoder:
@@ -113,6 +113,8 @@ def _module(kind: str, weights: Weights) -> str:
         return "modeling.engines.continuing"
     if kind == ENTAILING and not weights.fast:
         return "modeling.engines.entailing"
+    if kind == FUSED and weights.fast:
+        return "modeling.engines.fusing"
     if kind == ANSWERING:
         return "modeling.engines.squad"
     if kind in PAGE_KINDS:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import fcntl
 import shutil
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -19,8 +19,10 @@ from ctranslate2.converters import TransformersConverter
 
 from modeling.base import MissingModel
 from modeling.engines import entailing, reference
-from modeling.engines.agreement import check_agreement
+from modeling.engines.agreement import CHECKED
 from modeling.engines.fast import GRAPH
+from modeling.engines.fused_graphs import StepGraph, TextGraph
+from modeling.engines.fusing import STEP
 from modeling.engines.tokens import is_dpr
 from modeling.weights import (
     ANSWERING,
@@ -33,8 +35,8 @@ from modeling.weights import (
     kind_of,
 )
 
-NUMBERS: Final = "int8"  # of what CTranslate2 writes with
-# What is rounded where scores may hardly move: vectors of words, which share one scale, are not.
+NUMBERS: Final = "int8"  # of what writes
+# What is rounded where numbers may hardly move: vectors of words, which share one scale, are not.
 _MULTIPLIED: Final = ["MatMul", "Gemm"]
 # Families of models that read, each of which was tried.
 _CONVERTED: Final = (
@@ -57,11 +59,6 @@ def convert_weights(weights: Weights, *, again: bool = False) -> Path:
     again: make it anew. Raises MissingModel where weights of this role cannot be converted.
     """
     kind = kind_of(weights.role)
-    if kind == FUSED:
-        raise MissingModel(
-            f"“{weights.role}” reads several texts at once, which CTranslate2 cannot do. It stays "
-            "with transformers."
-        )
     if kind == TALKING:
         raise MissingModel(
             f"“{weights.role}” is a language model. llama.cpp serves those in few bits "
@@ -85,9 +82,9 @@ def convert_weights(weights: Weights, *, again: bool = False) -> Path:
             return target
         draft.mkdir()
         try:
-            (_written if kind == "generator" else _read)(kind, weights, draft)
-            if kind == ENTAILING:
-                check_agreement(weights, draft)
+            {"generator": _written, FUSED: _fused}.get(kind, _read)(kind, weights, draft)
+            if kind in CHECKED:
+                CHECKED[kind](weights, draft)
             shutil.rmtree(target, ignore_errors=True)
             draft.rename(target)
         finally:
@@ -157,45 +154,72 @@ class _NamedInputsModel(torch.nn.Module):  # type: ignore[misc]
 
 
 def _read(kind: str, weights: Weights, folder: Path) -> None:
-    from onnxruntime.quantization import QuantType, quantize_dynamic
-
     make: Callable[[Weights], Any] = getattr(entailing if kind == ENTAILING else reference, kind)
     engine = make(weights)
     inputs = ["input_ids", "attention_mask"]
     inputs += ["token_type_ids"] if engine.tokenizer.has_types else []
-    model = _NamedInputsModel(engine.model.cpu(), inputs, _outputs(kind, is_dpr(weights))).eval()
-    shown = tuple(torch.ones((2, 7), dtype=torch.long) for _ in inputs)
+    model = _NamedInputsModel(engine.model.cpu(), inputs, _outputs(kind, is_dpr(weights)))
+    shown = [torch.ones((2, 7), dtype=torch.long) for _ in inputs]
     sizes = {0: torch.export.Dim("texts"), 1: torch.export.Dim("tokens", max=8_192)}
-    whole = folder / "whole.onnx"
+    only = _MULTIPLIED if kind == ENTAILING else None
+    _write_graph(model, dict.fromkeys(inputs, sizes), shown, folder / GRAPH, weights.name, only)
+
+
+def _fused(kind: str, weights: Weights, folder: Path) -> None:
+    model = reference.fused(weights).model.cpu()
+    texts = TextGraph(model)
+    with torch.no_grad():
+        step = StepGraph(model, texts(*texts.shown))
+    for file, graph in ((GRAPH, texts), (STEP, step)):
+        _write_graph(graph, graph.sizes, graph.shown, folder / file, weights.name, _MULTIPLIED)
+
+
+def _write_graph(
+    model: torch.nn.Module,
+    sizes: Mapping[str, Any],
+    shown: Sequence[torch.Tensor],
+    file: Path,
+    name: str,
+    only: list[str] | None = None,
+) -> None:
+    """Write a model in eight bits.
+
+    sizes: of each input, by its name, which of its sizes may be others than those of `shown`;
+    name: of the weights; only: the operations that are rounded, all that can be if left out.
+    """
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    whole = file.with_name("whole") / file.name  # more than 2 GB are in several files
+    whole.parent.mkdir()
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")  # the exporter's, about its own parts
         try:
             torch.onnx.export(
-                model,
-                shown,
+                model.eval(),
+                tuple(shown),
                 str(whole),
-                input_names=inputs,
+                input_names=list(sizes),
                 dynamo=True,
-                dynamic_shapes=((sizes,) * len(inputs),),
-                external_data=False,
+                dynamic_shapes=(tuple(sizes.values()),),
+                external_data=True,
                 verbose=False,
             )
         except torch.onnx.OnnxExporterError as error:
             raise MissingModel(
-                f"{weights.name} is of a family, {engine.model.config.model_type}, that PyTorch "
+                f"{name} is of a family, {model.model.config.model_type}, that PyTorch "
                 f"cannot write for onnxruntime; {_CONVERTED} can be. It stays with transformers."
             ) from error
         # A scale for each row of weights: one for all turns MiniLM's vectors by 19 degrees, not 7.
         # Seven bits: sums of two products of eight bits overflow where a processor has no VNNI.
         quantize_dynamic(
             str(whole),
-            str(folder / GRAPH),
+            str(file),
             per_channel=True,
             reduce_range=True,
             weight_type=QuantType.QInt8,
-            op_types_to_quantize=_MULTIPLIED if kind == ENTAILING else None,
+            op_types_to_quantize=only if NUMBERS == "int8" else ["none"],
         )
-    whole.unlink()
+    shutil.rmtree(whole.parent)
 
 
 def _outputs(kind: str, dpr: bool) -> list[str]:

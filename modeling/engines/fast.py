@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -84,24 +84,12 @@ class _Generator:
 # --- What reads ---------------------------------------------------------------------------------
 
 
-class _Graph:
+class Graph:
     """A model that reads, with its tokenizer."""
 
     def __init__(self, weights: Weights) -> None:
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = _cores()
-        options.log_severity_level = 3
         self.tokenizer = Tokens(weights)
-        self._session = _opened(
-            weights,
-            lambda: onnxruntime.InferenceSession(
-                str(weights.fast / GRAPH) if weights.fast else "",
-                options,
-                providers=["CPUExecutionProvider"],
-            ),
-        )
+        self._session = open_graph(weights, GRAPH)
         self._names = [node.name for node in self._session.get_inputs()]
 
     def run_batches(
@@ -109,11 +97,18 @@ class _Graph:
     ) -> list[Result]:
         """Return a result for each row: what `read` makes of the graph's outputs and the mask."""
         results: dict[int, Result] = {}
+        for batch, outputs, mask in self.run_each(rows):
+            results.update(zip(batch, read(*outputs, mask), strict=True))
+        return [results[place] for place in range(len(rows))]
+
+    def run_each(
+        self, rows: Sequence[EncodedText]
+    ) -> Iterator[tuple[list[int], list[Floats], NDArray[np.int64]]]:
+        """Give the places of the rows of each batch, the graph's outputs, and the mask."""
         for batch in batch_by_length([len(row) for row in rows], _TOKENS_READ):
             inputs = self._padded([rows[place] for place in batch])
             outputs = self._session.run(None, {name: inputs[name] for name in self._names})
-            results.update(zip(batch, read(*outputs, inputs["attention_mask"]), strict=True))
-        return [results[place] for place in range(len(rows))]
+            yield batch, outputs, inputs["attention_mask"]
 
     def _padded(self, rows: Sequence[EncodedText]) -> dict[str, NDArray[np.int64]]:
         width = max(map(len, rows))
@@ -126,7 +121,7 @@ class _Graph:
         return {"input_ids": ids, "attention_mask": mask, "token_type_ids": types}
 
 
-class _Encoder(_Graph):
+class _Encoder(Graph):
     def __init__(self, weights: Weights) -> None:
         self._pooling = read_pooling(weights)
         super().__init__(weights)
@@ -153,7 +148,7 @@ class _Encoder(_Graph):
         return vectors
 
 
-class _Scorer(_Graph):
+class _Scorer(Graph):
     def score_passages(self, question: str, passages: Sequence[ArticlePassage]) -> list[float]:
         rows = self.tokenizer.encode(
             [question] * len(passages), LONGEST, [f"{one.title} {one.text}" for one in passages]
@@ -165,15 +160,15 @@ class _Scorer(_Graph):
         return [float(score) for score in scores]
 
 
-class _Classifier(_Graph):
+class _Classifier(Graph):
     def predict_likelihoods(self, texts: Sequence[str]) -> list[float]:
         return self.run_batches(self.tokenizer.encode(texts, LONGEST), self._likelihoods)
 
     def _likelihoods(self, logits: Floats, mask: object) -> list[float]:
-        return _shares_of(logits, 1)
+        return shares_of(logits, 1)
 
 
-class _Entailer(_Graph):
+class _Entailer(Graph):
     def __init__(self, weights: Weights) -> None:
         super().__init__(weights)
         names = self.tokenizer.config.get("id2label") or {}
@@ -183,17 +178,17 @@ class _Entailer(_Graph):
     def score_entailments(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         return self.run_batches(
             encode_pairs(self.tokenizer, pairs),
-            lambda logits, mask: _shares_of(logits, self._entailed),
+            lambda logits, mask: shares_of(logits, self._entailed),
         )
 
 
-def _shares_of(logits: Floats, number: int) -> list[float]:
+def shares_of(logits: Floats, number: int) -> list[float]:
     """Return the share of one class for each text, in double precision as they add up to 1."""
     odds = np.exp(logits.astype(np.float64) - logits.max(1, keepdims=True))
     return [float(share) for share in odds[:, number] / odds.sum(1)]
 
 
-class _Reader(_Graph):
+class _Reader(Graph):
     def __init__(self, weights: Weights) -> None:
         self._dpr = is_dpr(weights)
         super().__init__(weights)
@@ -214,7 +209,7 @@ class _Reader(_Graph):
         return list(zip(starts, ends, judged, strict=True))
 
 
-class _PageReader(_Graph):
+class _PageReader(Graph):
     def read_pages(self, asked: Sequence[AskedPage]) -> list[PageAnswer | None]:
         return pages.read_pages(
             self.tokenizer,
@@ -223,6 +218,20 @@ class _PageReader(_Graph):
                 windows, lambda starts, ends, mask: zip(starts, ends, strict=True)
             ),
         )
+
+
+def open_graph(weights: Weights, file: str) -> Any:
+    """Return the session of onnxruntime for a graph in the converted folder."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = _cores()
+    options.log_severity_level = 3
+    path = str(weights.fast / file) if weights.fast else ""
+    return _opened(
+        weights,
+        lambda: onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"]),
+    )
 
 
 def _opened(weights: Weights, load: Callable[[], Any]) -> Any:

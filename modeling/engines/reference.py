@@ -209,6 +209,24 @@ class _FusionWriter(_Writer):
                     written[place] = self.decode_text(out, lengths[place])
         return [written[place] for place in range(len(rows))]
 
+    def measure_written(
+        self, texts: Sequence[str], limits: Limits
+    ) -> tuple[list[int], list[float]]:
+        """Return the tokens written for texts, and how likely each is after those before it."""
+        with torch.inference_mode():
+            joined, mask = join_states(
+                [torch.cat(self._states(self.tokenizer.encode(texts, limits.tokens_in)))]
+            )
+            read = {
+                "encoder_outputs": transformers.modeling_outputs.BaseModelOutput(joined),
+                "attention_mask": mask,
+            }
+            (ids,) = self.write(limits, **read)
+            start = self.model.generation_config.decoder_start_token_id
+            before = torch.tensor([[start, *ids[:-1]]], device=joined.device)
+            shares = self.model(**read, decoder_input_ids=before).logits[0].softmax(-1)
+        return ids, [float(share[token]) for share, token in zip(shares, ids, strict=True)]
+
     def _fused(
         self, rows: Sequence[Sequence[EncodedText]], limits: Limits, allowed: Allowed | None
     ) -> list[list[int]]:

@@ -20,10 +20,16 @@ from evaluation.scores import reading
 from tests.conftest import REALDATA
 
 pytestmark = [pytest.mark.process, pytest.mark.xdist_group("benchmarks")]
-ELSEWHERE = {"hosts", "inference", "soak", "training"}  # test_hosts.py, and the last tests here
+ELSEWHERE = {
+    "hosts",
+    "inference",
+    "reranking",
+    "soak",
+    "training",
+}  # test_hosts.py, and the last tests here
 WITHOUT_DATABASE = {
     "metrics": ("--runs", "1", "--only", "nq-open", "--data", str(REALDATA)),
-    "passages": ("--passages", "40", "--pages", "3", "--processes", "1"),
+    "passages": ("--passages", "40", "80", "--pages", "3", "--processes", "1"),
     "quotes": ("--trials", "2"),
     "search": ("--passages", "30"),
     "studies": ("--studies", "1", "--resamples", "10"),
@@ -49,7 +55,7 @@ NAMES = {
     "metrics": {"nq-open", "wall", "cpu", "median", "bootstrap_seconds"},
     "next_task": {"done", "cycles_per_second", "take", "submit"},
     "pages": {"admin1 /projects/", "p95_ms", "python", "postgres", "statements"},
-    "passages": {"rows", "dump", "by_processes", "peak_anonymous_megabytes"},
+    "passages": {"rows", "dump", "by_processes", "peak_anonymous_megabytes", "growth", "power"},
     "quotes": {"anchoring", "right", "lost", "wrong", "paste"},
     "reports": {"libraries_s", "protocol", "cold_s", "python_s", "postgres_s", "rows_api", "ms"},
     "scoring": {"first", "unchanged", "processor_s"},
@@ -180,6 +186,29 @@ def test_a_soak(tmp_path):
     assert {"submission, calm", "page, calm", "upload, calm"} <= found["latency"].keys()
 
 
+def run_apart(*words):
+    """Run a benchmark that sets Django up, in a process of its own; return its lines."""
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks", *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.models
+@pytest.mark.patience(2)
+def test_a_reranking(oracle):
+    """The number of a crossing is in its own passage alone."""
+    pytest.importorskip("onnxruntime")
+    plain, ranked = run_apart("reranking", "--passages", "30", "--candidates", "3", *oracle)
+    assert plain.keys() | {"gain"} == ranked.keys()
+    assert {"order", "questions", "recall@1", "clock p95_ms", "processor p95_ms"} <= plain.keys()
+    assert plain["questions"] == ranked["questions"] > 0
+
+
 @pytest.mark.models
 @pytest.mark.patience(2)
 def test_a_training(tmp_path):
@@ -196,20 +225,18 @@ def test_a_training(tmp_path):
                 "question": f"when did {n} open", "ctxs": [passage], "answers": [f"{1800 + n}"]
             }  # fmt: skip
             lines.write(json.dumps(record) + "\n")
-    words = ["-m", "benchmarks", "training", "--train", "20", "--questions", str(file)]
-    done = subprocess.run(
-        [sys.executable, *words], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    figures = [json.loads(line) for line in done.stdout.splitlines()]
+    figures = run_apart("training", "--train", "20", "--questions", str(file))
     assert [each[""] for each in figures] == ["search", "untrained", "trained", "gain"]
     assert {"recall@1", "recall@5", "questions"} <= figures[0].keys()
     assert {"recall@1", "examples", "steps", "step", "seconds"} <= figures[-1].keys()
 
 
 @pytest.mark.models
-@pytest.mark.patience(2)
-def test_a_model_with_weights(capsys, monkeypatch):
+@pytest.mark.patience(3)
+@pytest.mark.parametrize("model", ["minilm", "fid, t5-small"])
+def test_a_model_with_weights(model, capsys, monkeypatch):
     pytest.importorskip("onnxruntime")
     monkeypatch.setattr(os, "sched_setaffinity", lambda *given: None)  # it would stay with us
-    names = run("inference", ["--only", "minilm", "--rounds", "1", "--cores", "1"], capsys)
-    assert {"model", "way", "passages a second", "processor ratio", "peak MB"} <= names
+    names = run("inference", ["--only", model, "--rounds", "1", "--cores", "1"], capsys)
+    unit = "tokens a second" if model[:3] == "fid" else "passages a second"
+    assert {"model", "way", unit, "processor ratio", "peak MB"} <= names

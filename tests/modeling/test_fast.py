@@ -1,16 +1,18 @@
 """The fast engines read what the reference reads, and say nearly the same."""
 
 import json
+import re
 import shutil
 
 import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from modeling import engines, weights
+from modeling import engines, pace, weights
 from modeling.base import ArticlePassage, MissingModel
 from modeling.engines.base import Limits
 from modeling.engines.fast import adds_in_32_bits
+from tests.modeling import tiny
 from tests.modeling.corpora import BRIDGE, TRAINS, TUNNEL
 
 pytestmark = pytest.mark.xdist_group("models")
@@ -77,6 +79,61 @@ def test_a_generator_writes_the_same(both, whole, kind, beams, monkeypatch, sett
         assert same >= (5 if beams == 1 else 4)  # beams are not ended by quite the same rule
         assert len({own.text for own in written}) > 2
     assert engines.load_generator(fast).generate([], limits) == []
+
+
+FUSED = [TEXTS[:4], TEXTS[1:2], [], TEXTS[3:]]
+
+
+def test_a_decoder_that_reads_several_texts_writes_the_same(both, whole, monkeypatch, settings):
+    """In full precision: passages of any length, none, and tokens that are not all allowed."""
+    settings.AMBIT_DATA = whole / "float32"
+    monkeypatch.setattr("modeling.engines.converting.NUMBERS", "float32")
+    plain, fast = both("t5", "fid")
+    expected, written = engines.load_fused_generator(plain), engines.load_fused_generator(fast)
+    for limits in (Limits(40, 5), Limits(30, 12)):
+        assert written.generate(FUSED, limits) == expected.generate(FUSED, limits)
+    assert len({own.text for own in written.generate(FUSED, Limits(30, 12))}) > 2
+    one, two = written.plain_tokens("bridge"), written.plain_tokens("tunnel")
+    assert one == expected.plain_tokens("bridge")
+
+    def allowed(before):
+        here = list(before[1:])
+        paths = ([*one, *two, written.end], [*two, *one, written.end])
+        return [path[len(here)] for path in paths if path[: len(here)] == here < path]
+
+    chosen = written.generate(FUSED, LIMITS, allowed)
+    assert chosen == expected.generate(FUSED, LIMITS, allowed)
+    assert {own.text for own in chosen} <= {"bridge tunnel", "tunnel bridge"}
+    assert written.generate([["x"]], Limits(30, 5), lambda before: [])[0].text == ""
+    with pytest.raises(ValueError, match="without beams"):
+        written.generate(FUSED, Limits(30, 5, 2))
+
+
+def test_what_reads_several_texts_says_each_token_it_writes(both, whole, monkeypatch, settings):
+    settings.AMBIT_DATA = whole / "float32"
+    monkeypatch.setattr("modeling.engines.converting.NUMBERS", "float32")
+    _, fast = both("t5", "jpr")
+    heard = []
+    with pace.heard_by(heard.append):
+        (written,) = engines.load_fused_generator(fast).generate([TEXTS[:2]], Limits(30, 6))
+    assert heard == [1] * written.tokens_out
+
+
+def test_what_reads_several_texts_is_tried_in_eight_bits(tiny_model, tmp_path, settings, capsys):
+    """The widely drawn weights of a tiny model are changed by any rounding, plain ones are not."""
+    settings.AMBIT_DATA = tmp_path
+    folder = str(tiny.build_plain("plain-t5", tmp_path / "plain"))
+    call_command("convert_model", "fid", name=folder)
+    (apart,) = re.findall(r"of 64 tokens differ by (0\.\d+) on average", capsys.readouterr().out)
+    fast = weights.get_weights("jpr", folder)
+    assert 0 < float(apart) < 0.05
+    assert {path.name for path in fast.fast.iterdir()} == {
+        "agreement.json", "model.onnx", "step.onnx",
+    }  # fmt: skip
+    with pytest.raises(CommandError, match=r"tokens that it writes 0\.\d\d more") as refused:
+        call_command("convert_model", "jpr", name=str(tiny_model("t5")))
+    assert refused.value.returncode == 2
+    assert weights.get_weights("jpr", str(tiny_model("t5"))).fast is None
 
 
 @pytest.mark.parametrize(
@@ -252,10 +309,6 @@ def test_an_interrupted_conversion_leaves_nothing_that_is_used(
 
 
 def test_what_cannot_be_converted_is_explained(tiny_model, tmp_path):
-    folder = str(tiny_model("t5"))
-    with pytest.raises(CommandError, match="several texts at once") as refused:
-        call_command("convert_model", "fid", name=folder)
-    assert refused.value.returncode == 2
     with pytest.raises(CommandError, match="There is no model in") as refused:
         call_command("convert_model", "qd", name=str(tmp_path))
     assert refused.value.returncode == 2

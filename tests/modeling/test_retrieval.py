@@ -4,6 +4,7 @@ import random
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from modeling import dense, engines, reranking, retrieval
@@ -51,9 +52,12 @@ def test_every_option_is_named_for_the_check_of_names(weights, monkeypatch):
     ("options", "sentence"),
     [
         ({"retriever": "bm52"}, "“retriever” is “bm52”. Set it to bm25 or dense."),
-        ({"reranker": "x"}, "“reranker” is “x”. Set it to none or cross-encoder or jpr."),
+        (
+            {"reranker": "x"},
+            "“reranker” is “x”. Set it to none or vectors or cross-encoder or jpr.",
+        ),
         ({"reranker": "jpr", "candidates": "0"}, "“candidates” is “0”"),
-        ({"encoder": "minilm"}, "“encoder” needs retriever=dense"),
+        ({"encoder": "minilm"}, "“encoder” needs retriever=dense or reranker=vectors"),
         ({"candidates": "50"}, "“candidates” needs a reranker"),
     ],
 )
@@ -116,8 +120,12 @@ def test_the_version_is_that_of_passages_order_and_candidates(weights):
         version(reranker="cross-encoder"),
         version(reranker="cross-encoder", candidates="50"),
         version(reranker="jpr"),
+        version(reranker="vectors"),
     }
-    assert len(versions) == 5
+    assert len(versions) == 6
+    assert version(reranker="vectors", encoder="minilm") in versions
+    weights["passage-encoder"] = "2"
+    assert version(reranker="vectors") not in versions
 
 
 def test_a_cross_encoder_puts_the_largest_score_first(weights, monkeypatch):
@@ -129,6 +137,29 @@ def test_a_cross_encoder_puts_the_largest_score_first(weights, monkeypatch):
     monkeypatch.setattr(engines, "load_scorer", lambda weights: Scorer())
     order = CrossEncoder().rank_passages(QUERY, [TRAINS, TUNNEL, BRIDGE])
     assert [(p.id, p.score) for p in order] == [("9-1", 2.5), ("7-2", -1.0), ("7-1", -1.0)]
+
+
+def test_vectors_put_the_nearest_first(weights, monkeypatch):
+    loaded = []
+
+    class Encoder:
+        def encode(self, texts, titles=None):
+            if titles is None:
+                assert texts == [QUERY]
+                return np.array([[2.0, 1.0]], np.float32)
+            assert titles == ["Thames Tunnel", "Thames Tunnel", "Tower Bridge"]
+            return np.array([[0.0, 0.5], [1.0, 0.5], [0.5, -0.5]], np.float32)
+
+    def load(weights):
+        loaded.append((weights.role, weights.name))
+        return Encoder()
+
+    monkeypatch.setattr(engines, "load_encoder", load)
+    corpus = build_searcher(Corpus(), {"reranker": "vectors", "encoder": "dpr"}, "Reader")
+    assert [(p.id, p.score) for p in corpus.search(QUERY, 3)] == [
+        (TUNNEL.id, 2.5), (TRAINS.id, 0.5), (BRIDGE.id, 0.5),
+    ]  # fmt: skip
+    assert loaded == [("question-encoder", ""), ("passage-encoder", "")]
 
 
 # --- JPR -----------------------------------------------------------------------------------------

@@ -58,6 +58,7 @@ def asked(settings, tmp_path, tiny_model):
         ("dpr", {}),
         ("jpr", {}),
         ("bm25", {"reranker": "cross-encoder"}),
+        ("bm25", {"reranker": "vectors", "encoder": "tiny", "candidates": "2"}),
     ],
     ids=lambda value: value if isinstance(value, str) else "-".join(value.values()) or "plain",
 )
