@@ -5,7 +5,7 @@ is that of all processes together, sampled ten times a second (`anonymous`: what
 a file, so what a machine must have). `processor_seconds` hardly change when the machine has other
 work, `seconds` do.
 
-`rows`: `dpr-tsv` files of so many passages, made of the NQ-open gold passages: each is the
+`rows`: `dpr-tsv` files of as many passages as asked, made of the NQ-open gold passages: each is the
 first part of one joined to the second part of another. `shape` has the figures after each
 quarter of the way. Then search, with the same questions. `growth` has for each figure its slope
 from the smallest file to the largest, by a million passages, and the power of the size by which it

@@ -1,7 +1,7 @@
 """FiD and JPR in whole numbers of eight bits: onnxruntime reads each text once, and writes.
 
 The two graphs are those of `modeling.engines.fused_graphs`. Questions are answered one after
-another: each has so many texts that a second one beside it would gain nothing.
+another: each has dozens of texts, and a second one beside it would gain nothing.
 """
 
 from __future__ import annotations
