@@ -35,7 +35,7 @@ class BestPassage:
     label = "Best passage (BM25)"
     version = "1"
     gives = frozenset({PASSAGES, LONG_ANSWER})
-    _retrieval: tuple[str, ...] = ("reranker", "candidates")
+    _retrieval: tuple[str, ...] = ("encoder", "reranker", "candidates")
 
     def __init__(self, corpus: Corpus | None, options: Mapping[str, str]) -> None:
         check_names(options, "top", *self._retrieval)

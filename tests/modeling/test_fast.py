@@ -84,11 +84,14 @@ def test_a_generator_writes_the_same(both, whole, kind, beams, monkeypatch, sett
 FUSED = [TEXTS[:4], TEXTS[1:2], [], TEXTS[3:]]
 
 
-def test_a_decoder_that_reads_several_texts_writes_the_same(both, whole, monkeypatch, settings):
+@pytest.mark.parametrize("kind", ["bart", "t5"])
+def test_a_decoder_that_reads_several_texts_writes_the_same(
+    both, whole, monkeypatch, settings, kind
+):
     """In full precision: passages of any length, none, and tokens that are not all allowed."""
     settings.AMBIT_DATA = whole / "float32"
     monkeypatch.setattr("modeling.engines.converting.NUMBERS", "float32")
-    plain, fast = both("t5", "fid")
+    plain, fast = both(kind, "fid")
     expected, written = engines.load_fused_generator(plain), engines.load_fused_generator(fast)
     for limits in (Limits(40, 5), Limits(30, 12)):
         assert written.generate(FUSED, limits) == expected.generate(FUSED, limits)
@@ -97,13 +100,14 @@ def test_a_decoder_that_reads_several_texts_writes_the_same(both, whole, monkeyp
     assert one == expected.plain_tokens("bridge")
 
     def allowed(before):
-        here = list(before[1:])
+        here = [token for token in before if token in (*one, *two)]
         paths = ([*one, *two, written.end], [*two, *one, written.end])
         return [path[len(here)] for path in paths if path[: len(here)] == here < path]
 
     chosen = written.generate(FUSED, LIMITS, allowed)
     assert chosen == expected.generate(FUSED, LIMITS, allowed)
-    assert {own.text for own in chosen} <= {"bridge tunnel", "tunnel bridge"}
+    texts = {own.text.replace(" ", "") for own in chosen}  # not every tokeniser has one there
+    assert texts <= {"bridgetunnel", "tunnelbridge"}
     assert written.generate([["x"]], Limits(30, 5), lambda before: [])[0].text == ""
     with pytest.raises(ValueError, match="without beams"):
         written.generate(FUSED, Limits(30, 5, 2))
