@@ -229,9 +229,11 @@ class _Needed:
         self._link = f'"{selection.wiki}"'.encode()
 
     def is_in(self, text: bytes, start: int, stop: int) -> bool:
-        # Sitelinks are near the end, and the type is near the beginning. rfind is the faster one.
+        # In a dump sitelinks are at the end and the type is at the beginning, so most of a line
+        # is searched once; without sitelinks a link is searched for everywhere. rfind is faster.
+        links = max(text.rfind(b'"sitelinks":', start, stop), start)
         return (
-            text.rfind(self._link, start, stop) >= 0
+            text.rfind(self._link, links, stop) >= 0
             or text.rfind(b'"P279"', start, stop) >= 0
             or text.find(b'"entities"', start, min(stop, start + _HEAD)) >= 0
             or _PROPERTY.search(text, start, min(stop, start + _HEAD)) is not None
