@@ -233,7 +233,7 @@ def test_a_training(tmp_path):
 
 @pytest.mark.models
 @pytest.mark.patience(3)
-@pytest.mark.parametrize("model", ["minilm", "fid, t5-small"])
+@pytest.mark.parametrize("model", ["minilm", pytest.param("fid, t5-small", marks=pytest.mark.slow)])
 def test_a_model_with_weights(model, capsys, monkeypatch):
     pytest.importorskip("onnxruntime")
     monkeypatch.setattr(os, "sched_setaffinity", lambda *given: None)  # it would stay with us
