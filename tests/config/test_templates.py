@@ -1,12 +1,13 @@
 """What every template may use, and how templates are read."""
 
 import datetime as dt
+from graphlib import TopologicalSorter
 
 import pytest
 from django.template import TemplateSyntaxError, defaultfilters, engines
 from django.urls import NoReverseMatch, reverse, set_script_prefix
 from django.utils.timezone import localtime
-from jinja2 import FileSystemLoader
+from jinja2 import FileSystemLoader, nodes
 
 from config.filters import opening, phrasings, spaced
 from config.templates import build_environment, strip_indents
@@ -107,11 +108,33 @@ def test_an_error_in_a_part_names_the_page_and_where_it_has_it(pages):
     assert (last.path.name, last.lineno + 1) == ("page.html", 2)
 
 
+def test_parts_have_no_blocks_and_none_has_itself():
+    """A block would be one of the page, and a part that has itself would have no end."""
+    environment = engine().env
+    parts, with_blocks = {}, set()
+    for name in names_of_templates("html"):
+        tree = environment.parse(environment.loader.get_source(environment, name)[0])
+        included = [node.template for node in tree.find_all(nodes.Include)]
+        parts[name] = {each.value for each in included if isinstance(each, nodes.Const)}
+        if tree.find((nodes.Block, nodes.Extends)):
+            with_blocks.add(name)
+    in_place = set().union(*parts.values())
+    assert len(in_place) > 50
+    assert not in_place & with_blocks
+    TopologicalSorter(parts).prepare()  # raises CycleError
+
+
 # --- functions and filters -----------------------------------------------------------------------
 
 
 def engine():
     return engines["jinja2"]
+
+
+def names_of_templates(*extensions):
+    """Return the names of all but those of the administration, which Django's own engine draws."""
+    names = engine().env.list_templates(extensions=extensions)
+    return [name for name in names if not name.startswith("admin/")]
 
 
 def drawn(file, **values):
@@ -122,15 +145,8 @@ def shown(source, **values):
     return engine().from_string(source).render(values)
 
 
-ADMINISTRATION = "admin/"  # drawn by Django's own engine
-
-
 def test_every_template_can_be_read():
-    names = [
-        name
-        for name in engine().env.list_templates(extensions=["html", "txt"])
-        if not name.startswith(ADMINISTRATION)
-    ]
+    names = names_of_templates("html", "txt")
     wrong = []
     for name in names:
         try:
