@@ -1,5 +1,7 @@
 """Forms of the project pages."""
 
+import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import partial
@@ -31,6 +33,16 @@ GUIDELINES_LIMIT = 100_000
 _AmountField = partial(forms.DecimalField, min_value=0, max_digits=8, decimal_places=2)
 
 
+def suggest_slug(title: str) -> str:
+    """Return a short name for a project of this name; "" where no letter of it fits.
+
+    The same as `names.js` writes while somebody types.
+    """
+    letters = unicodedata.normalize("NFKD", title).lower()
+    letters = "".join(each for each in letters if not unicodedata.combining(each))
+    return re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:60]
+
+
 class DuplicateForm(AmbitForm):
     """The name and short name of a project."""
 
@@ -43,12 +55,23 @@ class DuplicateForm(AmbitForm):
     slug = forms.SlugField(
         max_length=60,
         label="Short name",
-        help_text="For addresses and commands: letters, digits, hyphens and underscores.",
+        required=False,
+        help_text="For addresses and commands: letters, digits, hyphens and underscores. Left "
+        "empty, it is made from the name.",
         error_messages={
             "invalid": "Use letters from a to z, digits, hyphens and underscores only."
         },
         widget=forms.TextInput(attrs={"data-previewed": ""}),
     )
+
+    def clean(self) -> None:
+        """Make a short name from the name where nobody wrote one."""
+        title = self.cleaned_data.get("title")
+        if not title or self.cleaned_data.get("slug") != "":
+            return
+        self.cleaned_data["slug"] = suggest_slug(title)
+        if not self.cleaned_data["slug"]:
+            self.add_error("slug", "The name has no letter from a to z and no digit. Write a short name.")
 
 
 class ProjectForm(DuplicateForm):

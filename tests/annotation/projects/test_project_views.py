@@ -66,6 +66,32 @@ def test_a_researcher_creates_a_project(client_as, rosa, project):
 
 
 @pytest.mark.parametrize(
+    ("title", "slug"),
+    [
+        ("Bridges", "bridges"),
+        ("  Łódź & Orléans: Rivers, 2nd round! ", "odz-orleans-rivers-2nd-round"),
+        ("x" * 120, "x" * 60),
+    ],
+)
+def test_a_project_without_a_short_name_gets_one_of_its_name(
+    client_as, rosa, project, title, slug
+):
+    data = {"title": title, "protocol": "ambigqa", "snapshot": project.snapshot_id}
+    response = client_as(rosa).post(reverse("project-create"), data)
+    assert response["Location"] == reverse("import-create", args=[slug])
+
+
+@pytest.mark.parametrize("address", ["project-create", "project-duplicate"])
+def test_a_name_without_a_latin_letter_asks_for_a_short_name(client_as, rosa, project, address):
+    data = {"title": "東京", "protocol": "ambigqa", "snapshot": project.snapshot_id}
+    path = reverse(address, args=[project.slug] if address == "project-duplicate" else [])
+    response = client_as(rosa).post(path, data)
+    assert response.status_code == 422
+    assert "The name has no letter from a to z" in response.content.decode()
+    assert Project.objects.count() == 1
+
+
+@pytest.mark.parametrize(
     ("kind", "given", "day"),
     [
         ("zim", "", "2017-12-31"),
