@@ -71,7 +71,9 @@ class DuplicateForm(AmbitForm):
             return
         self.cleaned_data["slug"] = suggest_slug(title)
         if not self.cleaned_data["slug"]:
-            self.add_error("slug", "The name has no letter from a to z and no digit. Write a short name.")
+            self.add_error(
+                "slug", "The name has no letter from a to z and no digit. Write a short name."
+            )
 
 
 class ProjectForm(DuplicateForm):

@@ -73,9 +73,7 @@ def test_a_researcher_creates_a_project(client_as, rosa, project):
         ("x" * 120, "x" * 60),
     ],
 )
-def test_a_project_without_a_short_name_gets_one_of_its_name(
-    client_as, rosa, project, title, slug
-):
+def test_a_project_without_a_short_name_gets_one_of_its_name(client_as, rosa, project, title, slug):
     data = {"title": title, "protocol": "ambigqa", "snapshot": project.snapshot_id}
     response = client_as(rosa).post(reverse("project-create"), data)
     assert response["Location"] == reverse("import-create", args=[slug])
