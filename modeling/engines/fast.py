@@ -227,6 +227,8 @@ def open_graph(weights: Weights, file: str) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = _cores()
     options.log_severity_level = 3
+    # Otherwise the threads of a graph that has ended keep those of the next one waiting.
+    options.add_session_config_entry("session.force_spinning_stop", "1")
     path = str(weights.fast / file) if weights.fast else ""
     return _opened(
         weights,

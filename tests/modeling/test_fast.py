@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from modeling import engines, pace, weights
 from modeling.base import ArticlePassage, MissingModel
 from modeling.engines.base import Limits
-from modeling.engines.fast import adds_in_32_bits
+from modeling.engines.fast import adds_in_32_bits, open_graph
 from tests.modeling import tiny
 from tests.modeling.corpora import BRIDGE, TRAINS, TUNNEL
 
@@ -229,6 +229,12 @@ def test_a_cross_encoder_gives_nearly_the_same_numbers(both):
     assert np.corrcoef(scores, expected)[0, 1] > 0.9
     assert len(set(scores)) == len(PASSAGES)
     assert engines.load_scorer(fast).score_passages(QUESTION, []) == []
+
+
+def test_threads_of_a_graph_that_has_ended_leave_the_processors_to_the_next(both):
+    _, fast = both("cross-encoder", "reranker")
+    options = open_graph(fast, "model.onnx").get_session_options()
+    assert options.get_session_config_entry("session.force_spinning_stop") == "1"
 
 
 def test_no_sum_overflows_on_a_processor_without_vnni(both):
