@@ -1,8 +1,10 @@
 """The stage that docs/new_stage.md builds, written to a folder and registered while a test runs."""
 
+import atexit
 import functools
 import importlib
 import re
+import shutil
 import sys
 import tempfile
 from contextlib import contextmanager
@@ -30,6 +32,7 @@ def files():
 def written():
     """Write the package to a folder of its own that Python imports from; return the folder."""
     folder = Path(tempfile.mkdtemp(prefix="recipe-"))
+    atexit.register(shutil.rmtree, folder)
     for name, text in {**files(), "ambiguity/__init__.py": ""}.items():
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
