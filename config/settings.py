@@ -27,7 +27,7 @@ from config.env import (
     env_url,
 )
 from config.logs import FORMATS, logging_settings
-from modeling.weights import ROLES
+from modeling.roles import ROLES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = "0.1.0"
@@ -85,11 +85,9 @@ INSTALLED_APPS = [
     "allauth.mfa",
     "allauth.socialaccount",
     *(["allauth.socialaccount.providers.openid_connect"] if SOCIALACCOUNT_PROVIDERS else []),
-    "csp",
     "django_htmx",
     "rest_framework",
     "knox",
-    "django_filters",
     "drf_spectacular",
 ]
 

@@ -9,8 +9,9 @@ from annotation.models import Split
 from annotation.pages.forms import AmbitForm
 from modeling.registry import BaselineEntry
 from modeling.retrieval import RETRIEVAL_OPTIONS
+from modeling.roles import ROLES
 from modeling.services.running import Choice
-from modeling.weights import ROLES, TRAINED, is_folder
+from modeling.weights import TRAINED, is_folder
 
 # Whoever may use this page may not read files of the server, which other options name.
 OPTIONS = (

@@ -8,15 +8,18 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import TYPE_CHECKING, Any, BinaryIO, Generic, NoReturn, TypeVar
 
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Split
 from annotation.core.refusals import Conflict
-from annotation.exports.dataset import Dataset
-from annotation.exports.files import write_files, write_zip
+
+if TYPE_CHECKING:  # a command that finds no project needs none of what writes its data
+    from annotation.exports.dataset import Dataset
+
+D = TypeVar("D", bound="Dataset")
 
 
 class Command(BaseCommand):
@@ -58,7 +61,7 @@ class ProjectCommand(Command):
         return project
 
 
-class DatasetCommand(ProjectCommand, ABC):
+class DatasetCommand(ProjectCommand, ABC, Generic[D]):
     """A command that writes data and its companions to files, or data only to standard output.
 
     `needs_output`: whether it always writes to a file or to standard output.
@@ -67,11 +70,11 @@ class DatasetCommand(ProjectCommand, ABC):
     needs_output = True
 
     @abstractmethod
-    def start(self, project: Project, options: dict[str, Any]) -> Dataset:
+    def start(self, project: Project, options: dict[str, Any]) -> D:
         """Open the data. A Conflict is reported as bad input."""
 
     @abstractmethod
-    def report_dataset(self, dataset: Dataset, size: int, target: Path | None) -> None:
+    def report_dataset(self, dataset: D, size: int, target: Path | None) -> None:
         """Report what was written to `target` (None: standard output)."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -108,7 +111,7 @@ class DatasetCommand(ProjectCommand, ABC):
             ) from None
         self.report_dataset(dataset, size, target)
 
-    def _pour(self, dataset: Dataset) -> int:
+    def _pour(self, dataset: D) -> int:
         out = getattr(self.stdout._out, "buffer", None)
         size = 0
         for block in dataset.blocks():
@@ -121,7 +124,9 @@ class DatasetCommand(ProjectCommand, ABC):
         return size
 
 
-def _write(dataset: Dataset, target: Path) -> int:
+def _write(dataset: "Dataset", target: Path) -> int:
+    from annotation.exports.files import write_files, write_zip
+
     clean_up_when_told_to_end()
     return write_zip(dataset, target) if target.suffix == ".zip" else write_files(dataset, target)
 

@@ -157,9 +157,9 @@ def test_making_a_baseline_loads_no_weights(tmp_path):
     code = (
         "import sys, django; django.setup()\n"
         "from django.conf import settings\n"
-        "from modeling import registry, weights\n"
+        "from modeling import registry, roles\n"
         "from tests.modeling.corpora import Corpus\n"
-        f"settings.MODELS = dict.fromkeys(weights.ROLES, {str(tmp_path)!r})\n"
+        f"settings.MODELS = dict.fromkeys(roles.ROLES, {str(tmp_path)!r})\n"
         "for key in sys.argv[1:]:\n"
         "    of = {'of': 'fid,extractive'} if key.startswith('ensemble') else {}\n"
         "    registry.build_baseline(key, Corpus(), of)\n"

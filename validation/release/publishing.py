@@ -9,14 +9,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 from django.conf import settings
 
 from annotation.core.refusals import Conflict
-from annotation.exports.files import write_files
-from validation.release.services import CROISSANT, Release
+
+if TYPE_CHECKING:  # a target is read before there is anything to send
+    from validation.release.services import Release
 
 HUB, ZENODO = "hub", "zenodo"
 TOKENS: Mapping[str, str] = {HUB: "HF_TOKEN", ZENODO: "ZENODO_TOKEN"}
@@ -105,8 +106,11 @@ def find_token(target: PushTarget) -> str:
     return token
 
 
-def write_outgoing(release: Release, folder: Path) -> Outgoing:
+def write_outgoing(release: "Release", folder: Path) -> Outgoing:
     """Write a release into an empty folder; return what would go. Raises OSError."""
+    from annotation.exports.files import write_files
+    from validation.release.services import CROISSANT
+
     name = release.file_name
     write_files(release, folder / name)
     files = [_describe(path, _name_elsewhere(release, path.name)) for path in folder.iterdir()]
@@ -123,7 +127,7 @@ def write_outgoing(release: Release, folder: Path) -> Outgoing:
     )
 
 
-def _name_elsewhere(release: Release, name: str) -> str:
+def _name_elsewhere(release: "Release", name: str) -> str:
     """Return the name of a file of a release as a hub shows it: that of a ZIP."""
     ending = name[len(release.file_name) :]
     return release.zip_name(release.file_name, ending) if ending else name

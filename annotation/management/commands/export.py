@@ -2,20 +2,20 @@
 
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandError
 from django.utils import timezone
 
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
-from annotation.exports.dataset import Dataset
-from annotation.exports.forms import ExportForm
-from annotation.exports.services import Export, start_export
 from annotation.management.base import DatasetCommand
 
+if TYPE_CHECKING:  # loaded once there is a project to export
+    from annotation.exports.services import Export
 
-class Command(DatasetCommand):
+
+class Command(DatasetCommand["Export"]):
     help = (
         "Export what was submitted, or the part of it that you choose.\n\n"
         "  manage.py export crossings --format annotations --split dev --output dev.jsonl\n\n"
@@ -34,7 +34,10 @@ class Command(DatasetCommand):
         parser.add_argument("--until", metavar="DAY", help="last day of submission, in UTC")
         parser.add_argument("--study", metavar="N", help="of judgments: only this study")
 
-    def start(self, project: Project, options: dict[str, Any]) -> Export:
+    def start(self, project: Project, options: dict[str, Any]) -> "Export":
+        from annotation.exports.forms import ExportForm
+        from annotation.exports.services import start_export
+
         form = ExportForm(options, project=project)
         if not form.is_valid():
             sentences = [
@@ -51,6 +54,6 @@ class Command(DatasetCommand):
             now=timezone.now(),
         )
 
-    def report_dataset(self, dataset: Dataset, size: int, target: Path | None) -> None:
-        if target is not None and isinstance(dataset, Export):
+    def report_dataset(self, dataset: "Export", size: int, target: Path | None) -> None:
+        if target is not None:
             self.stderr.write(f"Wrote {target}: {dataset.records:,} records, {size:,} bytes.")

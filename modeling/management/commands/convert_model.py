@@ -10,6 +10,7 @@ from django.core.management.base import CommandError
 from annotation.management.base import Command as BaseCommand
 from modeling import weights
 from modeling.base import MissingModel
+from modeling.roles import ROLES
 
 _LIBRARIES = ("ctranslate2", "onnxruntime", "onnx", "onnxscript")
 
@@ -28,9 +29,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "role",
-            choices=list(weights.ROLES),
+            choices=list(ROLES),
             metavar="ROLE",
-            help=f"one of {', '.join(weights.ROLES)}",
+            help=f"one of {', '.join(ROLES)}",
         )
         parser.add_argument("--name", default="", help="another model for this role")
         parser.add_argument("--again", action="store_true", help="also if it is converted already")

@@ -8,6 +8,7 @@ from django.core.management.base import CommandError
 from annotation.management.base import Command as BaseCommand
 from modeling import fetching, weights
 from modeling.base import MissingModel
+from modeling.roles import ROLES
 
 
 class Command(BaseCommand):
@@ -23,9 +24,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "role",
-            choices=list(weights.ROLES),
+            choices=list(ROLES),
             metavar="ROLE",
-            help=f"one of {', '.join(weights.ROLES)}",
+            help=f"one of {', '.join(ROLES)}",
         )
         parser.add_argument("--name", default="", help="another model of the hub for this role")
 

@@ -8,7 +8,6 @@ import orjson
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from annotation.exports.dataset import Dataset
 from annotation.management.base import DatasetCommand, ProjectCommand
 from annotation.models import Project, Split
 from modeling.base import MissingModel
@@ -19,7 +18,7 @@ from modeling.training.recipes import LAYOUTS, RECIPES
 from modeling.training.sets import TrainingSet, start_training_set
 
 
-class Command(DatasetCommand):
+class Command(DatasetCommand[TrainingSet]):
     help = (
         "Write what a model of the papers would be trained on, for any program that trains.\n\n"
         "  manage.py training_set crossings --system span-seq-gen --output train.jsonl\n\n"
@@ -77,8 +76,7 @@ class Command(DatasetCommand):
         except MissingModel as problem:
             raise CommandError(str(problem), returncode=2) from None
 
-    def report_dataset(self, dataset: Dataset, size: int, target: Path | None) -> None:
-        assert isinstance(dataset, TrainingSet)
+    def report_dataset(self, dataset: TrainingSet, size: int, target: Path | None) -> None:
         described = dataset.describe()
         if self.as_json:
             self.stdout.write(orjson.dumps(described).decode())

@@ -13,11 +13,11 @@ from typing import Any
 from django.conf import settings
 
 from modeling.base import BadOption, MissingModel
+from modeling.roles import ROLES
 from modeling.weights import (
     HUB_NAME,
     LIBRARIES,
     PACKAGES,
-    ROLES,
     TRAINED,
     checksum_of,
     count_changed_files,

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from modeling.base import BadOption
+from modeling.roles import ROLES
 from modeling.training.forms import TrainingSetForm
 from modeling.training.layouts import FIELDS
 from modeling.training.recipe_table import render_recipes
 from modeling.training.recipes import LAYOUTS, RECIPES, SEARCHING_ROLES, find_recipe
-from modeling.weights import ROLES
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "models.md"
 

@@ -11,7 +11,8 @@ from django.urls import reverse
 
 from annotation.core.refusals import Conflict, Denied
 from annotation.models import AuditEntry, Job
-from modeling.weights import PACKAGES, ROLES
+from modeling.roles import ROLES
+from modeling.weights import PACKAGES
 from operations.administration.weights import queries, services
 
 pytestmark = pytest.mark.django_db

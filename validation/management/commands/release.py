@@ -3,13 +3,12 @@
 import tempfile
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandError
 from django.utils import timezone
 
 from annotation.core.refusals import Conflict
-from annotation.exports.dataset import Dataset
 from annotation.management.base import DatasetCommand
 from annotation.models import Project
 from validation.release.publishing import (
@@ -22,11 +21,12 @@ from validation.release.publishing import (
     parse_target,
     write_outgoing,
 )
-from validation.release.services import Release, record_push, start_release
-from validation.release.tables import JSON, PARQUET
+
+if TYPE_CHECKING:  # loaded once there is a project to release
+    from validation.release.services import Release
 
 
-class Command(DatasetCommand):
+class Command(DatasetCommand["Release"]):
     help = (
         "Release the accepted answers, in the official layout.\n\n"
         "  manage.py release crossings --format ambignq-light --split dev --output dev.json\n"
@@ -63,7 +63,12 @@ class Command(DatasetCommand):
             raise CommandError(str(refusal), returncode=2) from None
         if target is None:
             super().handle(*args, **options)
-            return
+        else:
+            self._send(target, options)
+
+    def _send(self, target: PushTarget, options: dict[str, Any]) -> None:
+        from validation.release.services import record_push
+
         try:
             token = "" if options["dry_run"] else _check_sending(target)
             release = self.start(self.get_project(options), options)
@@ -81,7 +86,9 @@ class Command(DatasetCommand):
         record_push(release, str(target), by=None, now=timezone.now())
         self._report_pushed(pushed)
 
-    def start(self, project: Project, options: dict[str, Any]) -> Release:
+    def start(self, project: Project, options: dict[str, Any]) -> "Release":
+        from validation.release.services import start_release
+
         return start_release(
             project=project,
             format=options["format"],
@@ -111,8 +118,7 @@ class Command(DatasetCommand):
             f"{pushed.address}: {len(pushed.sent)} files sent, {pushed.there} there already.{note}"
         )
 
-    def report_dataset(self, dataset: Dataset, size: int, target: Path | None) -> None:
-        assert isinstance(dataset, Release)
+    def report_dataset(self, dataset: "Release", size: int, target: Path | None) -> None:
         counts = dataset.counts
         left_out = ", ".join(
             f"{number:,} {reason.replace('_', ' ')}" for reason, number in counts.left_out.items()
@@ -158,6 +164,8 @@ def _push(outgoing: Outgoing, target: PushTarget, token: str, *, public: bool) -
 
 def _tables(options: dict[str, Any]) -> str | None:
     """Return the kind of the tables; none go to standard output. Raises Conflict."""
+    from validation.release.tables import JSON, PARQUET
+
     if options["output"] != "-":
         return PARQUET if options["parquet"] else JSON
     if options["parquet"]:
