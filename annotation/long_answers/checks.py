@@ -109,9 +109,8 @@ def supported_share(response: LongAnswerResponse, context: Context) -> float | N
     ROUGE-1 recall against the support document (ASQA, section 3.3; S42). None for an answer
     without words.
     """
-    if not rouge.tokenise_and_stem(response.text):
-        return None
-    return rouge.rouge_1(response.text, _support_of(response, context)).recall
+    share = rouge.rouge_1(response.text, _support_of(response, context)).recall
+    return share if share or rouge.tokenise_and_stem(response.text) else None
 
 
 def _support_of(response: LongAnswerResponse, context: Context) -> str:

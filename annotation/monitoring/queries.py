@@ -5,7 +5,7 @@ import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
@@ -18,13 +18,14 @@ from annotation.contexts.inputs import inputs_of
 from annotation.contexts.writer_context import shown_contexts
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project, StagePolicy
+from annotation.core.models.questions import Question, display_form
 from annotation.core.models.work import Assignment
 from annotation.feedback.queries import attach_feedback, feedback_messages
 from annotation.figures import counts as stored_counts
 from annotation.figures.counts import MONITORING
 from annotation.generation.models import QAPair
 from annotation.long_answers import checks
-from annotation.long_answers.models import LongAnswer
+from annotation.long_answers.models import Knowledge
 from annotation.long_answers.response import LongAnswerResponse, Piece
 from annotation.monitoring.statements import COUNTED_SUBMISSIONS, COUNTED_WARNINGS
 from annotation.people.standing import WORKS, Standing, find_standings
@@ -244,6 +245,16 @@ class _Sums:
     new: list[float] = field(default_factory=list)
 
 
+class _Written(NamedTuple):
+    """A long answer and its question by their ids, the text, which inputs its writer got."""
+
+    answer: int
+    text: str
+    question: int
+    inputs: str
+    week: _Sums
+
+
 def list_weeks(project: Project, user: User, *, now: dt.datetime) -> list[Week]:
     """Return up to WEEKS weeks, from the first with work to this one; empty without work. Gold
     items are left out.
@@ -262,12 +273,12 @@ def list_weeks(project: Project, user: User, *, now: dt.datetime) -> list[Week]:
         .order_by("-pk")
         .values_list(
             *("submitted_at", "active_seconds", "annotation", "pairs"),
-            *("long_answer", "long_answer__text", "inputs"),
+            *("long_answer", "long_answer__text", "long_answer__question", "inputs"),
         )
     )
     sums: dict[dt.date, _Sums] = defaultdict(_Sums)
-    measured: list[tuple[int, str, _Sums]] = []
-    for submitted_at, seconds, annotation, pairs_found, answer, text, inputs in rows:
+    measured: list[_Written] = []
+    for submitted_at, seconds, annotation, pairs_found, answer, text, question, inputs in rows:
         day = timezone.localtime(submitted_at).date()
         week = sums[day - dt.timedelta(days=day.weekday())]
         week.seconds.append(seconds)
@@ -275,35 +286,40 @@ def list_weeks(project: Project, user: User, *, now: dt.datetime) -> list[Week]:
             week.lengths.append(pairs_found or 0)
         if answer is not None:
             week.lengths.append(len(text.split()))
-            measured.append((answer, inputs, week))
+            measured.append(_Written(answer, text, question, inputs, week))
     _measure(measured[:MOST_MEASURED])
     begun = min(sums, default=None)
     return [_week(start, sums.get(start, _Sums())) for start in starts if begun and start >= begun]
 
 
-def _measure(written: Sequence[tuple[int, str, _Sums]]) -> None:
-    """Add to each sum what the texts say themselves: an answer's id, and what its writer got."""
+def _measure(written: Sequence[_Written]) -> None:
+    """Add to each sum what the texts say themselves.
+
+    In plain values: to make instances of some hundred rows takes as long as to measure them.
+    """
     if not written:
         return
-    answers = LongAnswer.objects.select_related("question").prefetch_related("knowledge")
-    answers_by_id = answers.in_bulk([pk for pk, _, _ in written])
-    contexts = shown_contexts([answer.question_id for answer in answers_by_id.values()])
-    for pk, given, week in written:
-        if (answer := answers_by_id.get(pk)) is None:
+    ids = [each.question for each in written]
+    questions = Question.objects.filter(pk__in=ids).values_list("pk", "text", "context")
+    asked_by_id = {pk: (display_form(text), context) for pk, text, context in questions}
+    contexts = shown_contexts(ids)
+    pieces: dict[int, list[Piece]] = defaultdict(list)
+    knowledge = Knowledge.objects.filter(long_answer__in=[each.answer for each in written])
+    for answer, content in knowledge.values_list("long_answer", "content"):
+        pieces[answer].append(Piece(content or ""))
+    for each in written:
+        if each.question not in asked_by_id:
             continue  # deleted in the meantime
-        question = answer.question
-        inputs = inputs_of(question.prompt, question.context, contexts[question.pk])
-        if given != StagePolicy.Inputs.FULL:
+        inputs = inputs_of(*asked_by_id[each.question], contexts[each.question])
+        if each.inputs != StagePolicy.Inputs.FULL:
             inputs = inputs.question_only()
-        present = first_present([each.pair for each in inputs.disambiguations], answer.text)
+        present = first_present([row.pair for row in inputs.disambiguations], each.text)
         if present:
-            week.present.append(sum(which is not None for which in present) / len(present))
-        pieces = tuple(
-            Piece(each.content or "", each.page or "") for each in answer.knowledge.all()
-        )
-        response = LongAnswerResponse(text=answer.text, knowledge=pieces)
-        if (share := checks.supported_share(response, checks.Context(inputs=inputs))) is not None:
-            week.new.append(1 - share)
+            each.week.present.append(sum(which is not None for which in present) / len(present))
+        response = LongAnswerResponse(text=each.text, knowledge=tuple(pieces[each.answer]))
+        share = checks.supported_share(response, checks.Context(inputs=inputs))
+        if share is not None:
+            each.week.new.append(1 - share)
 
 
 def _week(start: dt.date, sums: _Sums) -> Week:
