@@ -4,8 +4,7 @@ import datetime as dt
 from dataclasses import dataclass
 from functools import cache
 
-from django.db import connection
-
+from accounts import prepared_statements
 from accounts.models import User
 from annotation.core.models.people import Membership
 from annotation.core.models.projects import Project
@@ -202,7 +201,6 @@ def _counts(
         "most": MOST_COUNTED,
         "looked_at": MOST_LOOKED_AT,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_ready_sql(), values)
-        counted = {(row[0], row[1]): row[2:] for row in cursor.fetchall()}
+    rows = prepared_statements.fetch_rows(_ready_sql(), values)
+    counted = {(row[0], row[1]): row[2:] for row in rows}
     return {key: (min(row[0], MOST_READY), *row[1:]) for key, row in counted.items()}

@@ -92,6 +92,7 @@ READY_WORK = f"""
             SELECT a.active_seconds FROM annotation_assignment a
             WHERE a.policy_id = p.id AND a.state = 'submitted'
             ORDER BY a.submitted_at DESC LIMIT 50) last) s
-    WHERE (p.project_id, p.stage) IN (SELECT * FROM unnest(%(projects)s, %(stages)s::text[]))
+    WHERE (p.project_id, p.stage)
+          IN (SELECT * FROM unnest(%(projects)s::bigint[], %(stages)s::text[]))
     GROUP BY p.project_id, p.stage
 """  # noqa: S608 - constants of this module
