@@ -141,7 +141,8 @@ def insert(model: Any, rows: str, values: dict[str, Any] | None = None, /, **col
     values = dict(values or {})
     targets, expressions = [], []
     for field in model._meta.concrete_fields:
-        if field.primary_key and not field.remote_field and field.attname not in columns:
+        counted = field.primary_key and not field.remote_field and field.attname not in columns
+        if counted or field.generated:
             continue
         if field.attname not in columns:
             values[field.attname] = field.get_db_prep_save(field.get_default(), connection)

@@ -19,8 +19,8 @@ from annotation.core.models.work import Assignment, Task
 from annotation.extensions.registry import all_extensions
 from wikipedia.models import Snapshot
 
-# Context and known answers may be large and no work page shows them, so they are deferred.
-_LEFT_OUT = {"context", "known_answers"}
+# These may be large and no work page shows them, so they are deferred.
+_LEFT_OUT = {"context", "known_answers", "search_text"}
 
 
 class _JoinColumns:

@@ -20,7 +20,7 @@ from django.db.models import (
     When,
 )
 from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan, TupleLessThan
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, Upper
 
 from annotation.core.models.projects import Project
 from annotation.core.models.questions import Question
@@ -104,7 +104,7 @@ def _filtered(project: Project, wanted: QuestionFilters) -> QuerySet[Question]:
     if wanted.state:
         questions = _of_state(project, questions, wanted.state)
     if text := wanted.text.strip():
-        questions = questions.filter(Q(text__icontains=text) | Q(external_id__icontains=text))
+        questions = questions.filter(search_text__contains=Upper(Value(text)))
     if wanted.person:
         worked = Assignment.objects.filter(project=project, user=wanted.person)
         questions = questions.filter(pk__in=worked.values("task__question"))

@@ -1,7 +1,8 @@
 """Prompt questions as they were imported."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q, Value
+from django.db.models.functions import Concat, Upper
 
 from annotation.text.question_marks import is_marked, with_mark
 
@@ -59,6 +60,15 @@ class Question(models.Model):
     known_answers = models.JSONField(default=list, blank=True)
     context = models.JSONField(
         default=dict, blank=True, help_text="Other fields of the imported record."
+    )
+    # Capitals were most of the time of a filter by words, which may have to read every question.
+    search_text = models.GeneratedField(
+        expression=Upper(
+            Concat(F("text"), Value("\n"), F("external_id"), output_field=models.TextField())
+        ),
+        output_field=models.TextField(),
+        db_persist=True,
+        help_text="Text and id in capitals, which filters by words look through.",
     )
     created_at = models.DateTimeField()
     job = models.ForeignKey(

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from django.db import connection
+from django.db.models import Q
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
@@ -65,6 +66,21 @@ class TestFilters:
         assert listed(project, text="BUILT") == ["crossing-0", "crossing-1"]
         assert listed(project, text="crossing-3") == ["crossing-3"]
         assert listed(project, text="%") == []
+
+    def test_words_of_any_language_in_capitals_or_not(self, project):
+        texts = [
+            *("Łódź straße", "ŁÓDŹ STRASSE", "İstanbul ılık", "ISTANBUL ILIK", "ſharp ﬁne"),
+            *("Σίσυφος", "ΣΊΣΥΦΟΣ", "100% a_b \\ c", "plain"),
+        ]
+        for number, text in enumerate(texts):
+            factories.make_question(project, text, external_id=f"ŹRÓDŁO-{number}")
+        assert listed(project, text="łódź") == ["ŹRÓDŁO-0", "ŹRÓDŁO-1"]
+        assert listed(project, text="źródło-8") == ["ŹRÓDŁO-8"]
+        for text in [*texts, "i", "ı", "İ", "ß", "ss", "ſ", "ς", "σ", "%", "_", "\\", "fi", "lo"]:
+            found = Question.objects.filter(
+                Q(text__icontains=text) | Q(external_id__icontains=text)
+            )
+            assert set(listed(project, text=text)) == {each.external_id for each in found}, text
 
     def test_split_and_state(self, project, six):
         Question.objects.filter(pk=six[4].pk).update(state="excluded")
