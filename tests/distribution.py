@@ -41,11 +41,12 @@ def pytest_xdist_make_scheduler(config, log):
     return None
 
 
-@pytest.hookimpl(optionalhook=True)
+@pytest.hookimpl(optionalhook=True, tryfirst=True)
 def pytest_xdist_auto_num_workers() -> int:
     """Return one more than there are cores: whoever waits for a browser leaves a core to another.
 
-    Each holds up to 1.4 GB, so there are no more than eight.
+    Each holds up to 1.4 GB, so there are no more than eight. First, since pytest-xdist, which is
+    loaded later, would answer before with the cores alone.
     """
     return min((os.cpu_count() or 1) + 1, 8)
 

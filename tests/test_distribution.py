@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests import distribution
-
 pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -76,6 +74,7 @@ def test_what_takes_longest_comes_first(rows):
 
 
 @pytest.mark.parametrize(("cores", "processes"), [(2, 3), (64, 8), (None, 2)])
-def test_one_process_more_than_cores_up_to_eight(monkeypatch, cores, processes):
+def test_one_process_more_than_cores_up_to_eight(monkeypatch, pytestconfig, cores, processes):
+    """As pytest-xdist asks, which has an answer of its own."""
     monkeypatch.setattr("os.cpu_count", lambda: cores)
-    assert distribution.pytest_xdist_auto_num_workers() == processes
+    assert pytestconfig.hook.pytest_xdist_auto_num_workers(config=pytestconfig) == processes
