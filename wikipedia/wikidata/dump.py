@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final
 
-from wikipedia.corpora.pool import in_order
+from wikipedia.corpora.pool import in_order, keep_freed_memory
 from wikipedia.wikidata.entities import Selection
 from wikipedia.wikidata.extracts import BOM, DumpProblem, Extract, LineBlock, Place, read_block
 from wikipedia.wikidata.unpacking import Damaged, unpack_file
@@ -72,10 +72,10 @@ class DumpSource:
 
     def read(self, start: Place) -> Iterator[Extract]:
         """Give what is kept of each block from a place on."""
-        blocks = (block for block in self._blocks(start))
+        keep_freed_memory()
         yield from in_order(
             partial(read_block, self.selection),
-            blocks,
+            self._blocks(start),
             processes=self._processes,
             weight=lambda block: len(block.lines),
         )

@@ -26,8 +26,7 @@ NO_DATE: Final = "-"
 BOM: Final = b"\xef\xbb\xbf"
 # A line is an entity between the brackets of one list; subsets often have neither list nor commas.
 _AROUND: Final = b" \t\r\n,[]"
-_PROPERTY: Final = re.compile(rb'"type"\s*:\s*"property"')
-_HEAD: Final = 200
+_ITEM: Final = re.compile(rb'\{\s*"type"\s*:\s*"item"')
 
 
 class GraphProblem(Exception):
@@ -158,7 +157,7 @@ def _read_block(selection: Selection, block: LineBlock) -> Extract:
     if block.problem:
         extract.broken.append((block.first, block.problem))
         return extract
-    needed = _Needed(selection) if selection.articles_only else None
+    link = f'"{selection.wiki}"'.encode()
     text, number, at = block.lines, block.first - 1, 0
     view = memoryview(text)  # lines are not copied
     while at < len(text):
@@ -169,7 +168,7 @@ def _read_block(selection: Selection, block: LineBlock) -> Extract:
         at = end + 1
         if start == stop:
             continue
-        if needed is not None and not needed.is_in(text, start, stop):
+        if selection.articles_only and not _may_be_kept(text, start, stop, link):
             extract.skipped += 1
             continue
         try:
@@ -222,19 +221,15 @@ def _entities_of(raw: Any) -> Iterator[Any]:
         yield raw
 
 
-class _Needed:
-    """Tells by its bytes that a line holds no item with an article, class or property."""
+def _may_be_kept(text: bytes, start: int, stop: int, link: bytes) -> bool:
+    """Whether a line may hold an item with an article, a class or anything but an item.
 
-    def __init__(self, selection: Selection) -> None:
-        self._link = f'"{selection.wiki}"'.encode()
-
-    def is_in(self, text: bytes, start: int, stop: int) -> bool:
-        # In a dump sitelinks are at the end and the type is at the beginning, so most of a line
-        # is searched once; without sitelinks a link is searched for everywhere. rfind is faster.
-        links = max(text.rfind(b'"sitelinks":', start, stop), start)
-        return (
-            text.rfind(self._link, links, stop) >= 0
-            or text.rfind(b'"P279"', start, stop) >= 0
-            or text.find(b'"entities"', start, min(stop, start + _HEAD)) >= 0
-            or _PROPERTY.search(text, start, min(stop, start + _HEAD)) is not None
-        )
+    In a dump sitelinks are at the end and the type is at the beginning, so most of a line is
+    searched once; without sitelinks a link is searched for everywhere. rfind is faster than find.
+    """
+    links = max(text.rfind(b'"sitelinks":', start, stop), start)
+    return (
+        text.rfind(link, links, stop) >= 0
+        or text.rfind(b'"P279"', start, stop) >= 0
+        or not _ITEM.match(text, start, stop)
+    )

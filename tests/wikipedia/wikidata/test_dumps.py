@@ -9,6 +9,8 @@ from django.core.management import CommandError
 from tests.wikipedia.archives.xmldumps import page, write_dump
 from tests.wikipedia.wikidata.entities import as_dump, as_lines, item, statement, write
 from wikipedia.wikidata import dump as dump_module
+from wikipedia.wikidata.dump import DumpSource
+from wikipedia.wikidata.entities import Selection
 from wikipedia.wikidata.extracts import DumpProblem, Place
 from wikipedia.wikidata.folders import list_graphs
 from wikipedia.wikidata.unpacking import CHUNK_BYTES, unpack_file
@@ -66,6 +68,17 @@ def test_the_same_graph_from_every_form_of_the_file(many, make, tmp_path, small_
     assert with_workers["hash"] == found["plain"]["hash"]
     other = make(write(tmp_path / "k.json", as_dump(lines[1:])), name="other")
     assert other["hash"] != found["plain"]["hash"]
+
+
+def test_several_processes_give_the_same_blocks_in_the_same_order(many, tmp_path):
+    path = write(tmp_path / "a.json.gz", as_dump(as_lines(many) * 25))
+    alone, several = (
+        DumpSource([path], Selection("en", frozenset({177})), processes=n) for n in (0, 2)
+    )
+    expected = list(alone.read(Place()))
+    assert len(expected) > 3
+    assert list(several.read(Place())) == expected
+    assert list(several.read(expected[1].after)) == expected[2:]
 
 
 @pytest.fixture
@@ -259,9 +272,7 @@ def test_a_disk_that_fails_is_not_the_fault_of_the_file(dump, make, monkeypatch)
 
 
 def test_a_file_that_goes_meanwhile_is_named(tmp_path, dump):
-    from wikipedia.wikidata.entities import Selection
-
-    source = dump_module.DumpSource([dump], Selection("en", frozenset({177})))
+    source = DumpSource([dump], Selection("en", frozenset({177})))
     dump.unlink()
     with pytest.raises(DumpProblem, match="There is no file"):
         list(source.read(Place()))
