@@ -47,11 +47,10 @@ from benchmarks.timing import take_turns
 from benchmarks.visits import counted_statements
 
 # As the scripts of the page ask, with a service worker there.
-SCRIPT = "Accept: text/html\r\nHX-Request: true\r\nAmbit-Next: {}\r\n"
+SCRIPT = "Accept: text/html\r\nHX-Request: true\r\nAmbit-Next: 1\r\n"
 STAGES = ("generation", "long_answers", "validation")
 INSTALLATIONS = ("empty", "filled", "new")
 QUESTIONS, OVERLAP, DONE, NEW = 10_000, 2, 20, 1_500
-FRAME = re.compile(r'data-frame="(\w+)"')
 FIELD = re.compile(r"<input ([^>]*)>|<textarea ([^>]*)>([^<]*)")
 ATTRIBUTE = re.compile(r'([\w-]+)(?:="([^"]*)")?')
 Fields = dict[str, list[str]]
@@ -115,7 +114,7 @@ def filled(stage: str, page: Reply, quotes: Sequence[str]) -> bytes:
 
 def cycle_of(slug: str, stage: str, *, new: bool) -> Cycle:
     """Return the cycle of one person. With `new`, each cycle is another person's first."""
-    forms: dict[int, tuple[bytes, str]] = {}
+    forms: dict[int, bytes] = {}
 
     async def cycle(person: Person) -> bool:
         if not person.page:
@@ -127,12 +126,10 @@ def cycle_of(slug: str, stage: str, *, new: bool) -> Cycle:
         # What came with the last submission is not asked for again.
         page = person.shown or await person.ask("page", "GET", person.page)
         # Only a validator's form differs from page to page.
-        if stage == "validation" or id(person.visitor) not in forms:
-            frame = FRAME.search(page.body.decode())
-            asks = SCRIPT.format(frame[1] if frame else "1")
-            forms[id(person.visitor)] = filled(stage, page, person.visitor.quotes), asks
-        form, asks = forms[id(person.visitor)]
-        after = await person.ask("submission", "POST", f"{person.page}submit/", form, asks)
+        form = b"" if stage == "validation" else forms.get(id(person.visitor), b"")
+        if not form:
+            form = forms[id(person.visitor)] = filled(stage, page, person.visitor.quotes)
+        after = await person.ask("submission", "POST", f"{person.page}submit/", form, SCRIPT)
         person.shown = after if "ambit-page" in after.headers else None
         if after.leads_to in ("", person.page):
             words = re.sub(r"(?s)<[^>]*>|\s+", " ", after.body.decode())

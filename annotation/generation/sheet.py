@@ -44,7 +44,6 @@ KINDS: Sequence[tuple[str, str]] = (
 _PLACES = {"pages": "query", "time": "checks-title"}
 # Fields that only work has, not the form of an item.
 _OF_WORK = {*_PLACES, "no-conflict"}
-_AROUND_ANSWERS = {*_OF_WORK, "kind"}
 
 
 @dataclass(frozen=True)
@@ -195,9 +194,6 @@ class GenerationSheet(Sheet[GenerationResponse, Context]):
             "pairs": pairs,
             "suggestions": offered and build_panel(self.taking, given.prompt, response, offered),
             "blank_pair": BLANK_PAIR,
-            "untouched": response == self.blank
-            and not offered
-            and {finding.field for finding in report.findings} <= _AROUND_ANSWERS,
             "single": response.single,
             "single_quotes": _of(response.single, quotes),
             "none_reason": response.none_reason,

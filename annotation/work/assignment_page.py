@@ -23,8 +23,6 @@ from annotation.sheets.steps import list_fixed_steps, list_steps
 from annotation.text.cleaning import ResponseError
 from annotation.work import drafts
 from annotation.work.assignment_desk import AssignmentDesk, ChangeDesk, open_desk
-from annotation.work.frame import name_frame
-from annotation.work.next_page import ASKED
 from annotation.work.page import WorkPage, redirect_to_address, version_of
 from annotation.work.seats import has_room
 from annotation.work.turn_views import address_after_change, lease_context, next_address
@@ -170,9 +168,7 @@ class AssignmentPage(WorkPage[AssignmentDesk]):
                 "guideline_version": assignment.newest_guideline,
             }
         )
-        whole |= self.stage.page_context(assignment, self.given, whole, by=self.desk.by)
-        frame = "" if begun else name_frame(self.request, assignment, whole)
-        return whole | {"frame": frame, "framed": frame and frame == self.request.META.get(ASKED)}
+        return whole | self.stage.page_context(assignment, self.given, whole, by=self.desk.by)
 
 
 def build_resume_context(assignment: Assignment, now: dt.datetime) -> dict[str, Any]:

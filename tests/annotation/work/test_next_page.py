@@ -1,10 +1,6 @@
 """The answer to a submission has the next page in it, for browsers that can be given one."""
 
-import datetime as dt
-import re
-
 import pytest
-from bs4 import BeautifulSoup
 from django.db import connection
 from django.http import HttpResponse
 from django.test.utils import CaptureQueriesContext
@@ -13,7 +9,7 @@ from django.urls import get_script_prefix, set_script_prefix
 from annotation.models import Annotation, Assignment
 from annotation.work.next_page import brings_next_page
 from tests import factories
-from tests.annotation.work.conftest import HX, form, open_page, url
+from tests.annotation.work.conftest import HX, form, url
 
 ASKS = HX | {"Ambit-Next": "1"}
 
@@ -128,111 +124,3 @@ def test_the_worker_is_sent_from_above_the_pages_of_work(client_as, ann):
     assert answer["Content-Type"] == "text/javascript; charset=utf-8"
     assert answer["Cache-Control"] == "private, max-age=86400"
     assert 'addEventListener("fetch"' in answer.text
-
-
-# --- without the parts that stay ----------------------------------------------------------------
-
-
-@pytest.fixture
-def fresh(task, ann):
-    """Ann's question, of which she has read nothing yet."""
-    return factories.make_assignment(task, ann)
-
-
-def soup_of(html):
-    return BeautifulSoup(html, "lxml")
-
-
-def frame_of(soup):
-    return soup.find(id="answer").get("data-frame")
-
-
-def submit(client, work, frame):
-    """Read a page, which is asked for, and submit."""
-    open_page(work)
-    return client.post(url("submit", work), form(work), headers=HX | {"Ambit-Next": frame})
-
-
-def put_together(soup, answer, before, after):
-    """Fill the places of a carried page from the page in hand, as carry.js does."""
-    carried = soup_of(answer)
-    for place in carried.find_all("template", attrs={"data-of": True}):
-        parts = soup.find_all(attrs={"data-stays": place["data-of"]})
-        html = "".join(map(str, parts)).replace(f'"{before}', f'"{after}')
-        place.replace_with(*BeautifulSoup(html, "html.parser").contents)
-    return carried
-
-
-def without_moment(soup):
-    """Return a page as text, without tokens, times, messages, and the spaces between parts."""
-    for told in soup.find_all(id="messages"):
-        told.decompose()
-    for moment in soup.find_all(["time", "span"]):
-        if moment.name == "time" or "data-left" in moment.attrs:
-            moment.replace_with("…")
-    for each in soup.find_all(attrs={"data-now": True}):
-        del each["data-now"], each["data-ends"]
-    for each in soup.find_all(attrs={"name": "csrfmiddlewaretoken"}):
-        del each["value"]
-    del soup.body["hx-headers"]
-    return [line.strip() for line in soup.prettify().splitlines() if line.strip()]
-
-
-def test_parts_that_stay_are_not_sent_again(client_as, fresh, ann, following):
-    client = client_as(ann)
-    client.get(url("page", fresh))  # makes the token of its forms
-    page = soup_of(client.get(url("page", fresh)).text)
-    answer = submit(client, fresh, frame_of(page))
-    places = re.findall(r'<template data-of="(\w+)"></template>', answer.text)
-    assert sorted(places) == ["fields", "reader", "rest"]
-    for said in ("keys-title", "Why is there no answer?", "No page is open", "Skip this"):
-        assert said in str(page)
-        assert said not in answer.text
-    address = answer["Ambit-Page"]
-    whole = soup_of(client.get(address).text)
-    assert frame_of(whole) == frame_of(page)
-    made = put_together(page, answer.text, url("page", fresh), address)
-    assert without_moment(made) == without_moment(whole)
-
-
-def change_keys(user, policy):
-    user.keys = {"find": "g"}
-    user.save()
-
-
-def switch_keys_off(user, policy):
-    user.single_keys = False
-    user.save()
-
-
-def park_longer(user, policy):
-    policy.park_hours += 24
-    policy.save()
-
-
-def move_reference(user, policy):
-    policy.project.reference_date += dt.timedelta(days=1)
-    policy.project.save()
-
-
-@pytest.mark.parametrize("change", [change_keys, switch_keys_off, park_longer, move_reference])
-def test_what_has_changed_meanwhile_is_sent(client_as, fresh, ann, following, change):
-    client = client_as(ann)
-    client.get(url("page", fresh))
-    page = soup_of(client.get(url("page", fresh)).text)
-    change(ann, fresh.policy)
-    answer = submit(client, fresh, frame_of(page))
-    assert (answer.status_code, "data-of" in answer.text) == (200, False)
-    assert frame_of(soup_of(answer.text)) not in (None, frame_of(page))
-    assert "Keyboard shortcuts" in answer.text
-
-
-def test_a_page_on_which_something_was_done_has_no_frame(client_as, fresh, ann, following):
-    client = client_as(ann)
-    assert frame_of(soup_of(client.get(url("page", fresh)).text))
-    client.post(url("draft", fresh), form(fresh), headers=HX)
-    assert not frame_of(soup_of(client.get(url("page", fresh)).text))
-
-
-def test_a_page_that_was_read_from_has_no_frame(client_as, work, ann):
-    assert not frame_of(soup_of(client_as(ann).get(url("page", work)).text))

@@ -3,8 +3,6 @@
 from playwright.sync_api import expect
 
 from annotation.models import Assignment
-from tests import factories
-from tests.annotation.work.conftest import open_page
 from tests.browser.helpers import becomes, sign_in
 from tests.browser.work.conftest import FIRST, address, write_two_pairs
 
@@ -26,7 +24,7 @@ def test_the_next_page_is_not_asked_for_again(page, work, world):
     write_two_pairs(page)
     with page.expect_response(is_page) as moved:
         page.keyboard.press("Control+Enter")
-    following = in_hand(work)
+    following = Assignment.objects.get(user=work.user, project=work.project, state="active")
     assert moved.value.from_service_worker
     policy = moved.value.headers["content-security-policy"]
     assert "script-src 'self'" in policy
@@ -40,58 +38,6 @@ def test_the_next_page_is_not_asked_for_again(page, work, world):
     expect(page.locator("#question-1")).to_have_value(FIRST)
     page.go_back()
     page.wait_for_url(f"**{address(work)}")
-
-
-# The document, without tokens, times and what was told once.
-DOCUMENT = """() => {
-  const root = document.documentElement.cloneNode(true);
-  for (const told of root.querySelectorAll("#messages, #announcer, .toast")) told.remove();
-  for (const moment of root.querySelectorAll("time, [data-left]")) moment.replaceWith("…");
-  for (const each of root.querySelectorAll("[data-now]")) each.replaceWith(each.textContent);
-  for (const each of root.querySelectorAll("[name=csrfmiddlewaretoken]")) each.value = "";
-  for (const each of root.querySelectorAll("template")) each.replaceWith(each.content);
-  root.querySelector("body").removeAttribute("hx-headers");
-  return root.outerHTML.replace(/\\s+/g, " ").replace(/> </g, "><");
-}"""
-
-
-def test_parts_that_stay_are_put_into_the_next_page(page, work, world):
-    """The document is that of the same page when it is loaded."""
-    factories.make_task(world.project)
-    submit(page)
-    second = in_hand(work)
-    page.wait_for_url(f"**{address(second)}")
-    open_page(second)
-    with page.expect_response("**/submit/") as answered:
-        submit(page)
-    third = in_hand(work)
-    page.wait_for_url(f"**{address(third)}")
-    assert answered.value.request.headers["ambit-next"] != "1"
-    expect(page.locator("#question-1")).to_have_value("")
-    expect(page.locator("#park form")).to_have_attribute("action", f"{address(third)}park/")
-    page.keyboard.press("?")
-    expect(page.locator("#keys")).to_be_visible()
-    page.keyboard.press("Escape")
-    carried = document(page)
-    page.reload()
-    assert carried == document(page)
-
-
-def document(page):
-    """Return the document once the last of its scripts has run."""
-    expect(page.locator("#selection-bar[data-ready]")).to_be_attached()
-    return page.evaluate(DOCUMENT)
-
-
-def submit(page):
-    becomes(page, lambda: page.evaluate(READY), True)
-    write_two_pairs(page)
-    with page.expect_response(is_page):
-        page.keyboard.press("Control+Enter")
-
-
-def in_hand(work):
-    return Assignment.objects.get(user=work.user, project=work.project, state="active")
 
 
 def test_without_a_worker_the_browser_asks_as_before(new_page, work, world):

@@ -6,7 +6,7 @@ import { announce } from "../../shared/announce.js";
 import { token } from "../../shared/csrf.js";
 import { goTo, show } from "../../shared/panels.js";
 import { form, stage } from "../sheets/stage.js";
-import { asks, carry } from "./carry.js";
+import { canCarry, carry } from "./carry.js";
 import { describe, fitting } from "./swap.js";
 import { localTime } from "../../shared/times.js";
 import { clear, icon, tell, way } from "../../shared/toast.js";
@@ -276,7 +276,7 @@ if (form) {
     // htmx takes the button that last had the focus; only a press tells which one is meant.
     config.path = button?.getAttribute("formaction") ?? DRAFT;
     complete(config.formData, button);
-    if (submits(config)) Object.assign(config.headers, asks());
+    if (submits(config) && canCarry()) config.headers["Ambit-Next"] = "1";
   });
   form.addEventListener("htmx:beforeOnLoad", answered);
   // Signed out, nothing on the page leads away from what is written here.
