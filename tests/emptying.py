@@ -33,6 +33,22 @@ def deletes(alias: str) -> str:
     return "; ".join(f'DELETE FROM "{name}"' for name in table_names(alias))  # noqa: S608 - our own tables
 
 
+@cache
+def inserts(alias: str) -> str:
+    """Return what takes all rows from where they are kept; the database fills generated columns."""
+    with connections[alias].cursor() as cursor:
+        cursor.execute(
+            "SELECT table_name, string_agg(quote_ident(column_name), ', ') "
+            "FROM information_schema.columns WHERE table_schema = current_schema() "
+            "AND is_generated = 'NEVER' AND table_name = ANY(%s) GROUP BY table_name",
+            [table_names(alias)],
+        )
+        return "; ".join(
+            f'INSERT INTO "{name}" ({columns}) SELECT {columns} FROM {KEPT}."{name}"'  # noqa: S608
+            for name, columns in cursor.fetchall()
+        )
+
+
 def can_delete_all(connection) -> bool:
     """Say whether this is a superuser, who alone may pass over keys and triggers."""
     connection.ensure_connection()
@@ -58,12 +74,9 @@ def keep_rows() -> None:
 
 def bring_rows_back() -> None:
     """Let every table have the rows that were kept, and no other."""
-    alias = connection.alias
-    inserts = "; ".join(
-        f'INSERT INTO "{name}" TABLE {KEPT}."{name}"' for name in table_names(alias)
-    )
+    back = f"{deletes(connection.alias)}; {inserts(connection.alias)}"
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(f"SET LOCAL session_replication_role = replica; {deletes(alias)}; {inserts}")
+        cursor.execute(f"SET LOCAL session_replication_role = replica; {back}")
 
 
 def forget_rows() -> None:
