@@ -93,6 +93,6 @@ def test_my_work_costs_no_more_either(project, elsewhere, now):
     factories.make_task(project)
     with CaptureQueriesContext(connection) as captured:
         list_ready_stages(newcomer, active=[], now=now + dt.timedelta(hours=1))
-    nodes = work_read(captured, "annotation_stagepolicy p")
+    nodes = work_read(captured, "EXECUTE")
     assert any(node.get("Index Name") == "assignment_last_position" for node in nodes)
     assert not any(node.get("Rows Removed by Filter") for node in nodes), nodes
