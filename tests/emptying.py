@@ -29,12 +29,12 @@ def table_names(alias: str) -> list[str]:
 
 
 @cache
-def deletes(alias: str) -> str:
+def write_deletes(alias: str) -> str:
     return "; ".join(f'DELETE FROM "{name}"' for name in table_names(alias))  # noqa: S608 - our own tables
 
 
 @cache
-def inserts(alias: str) -> str:
+def write_inserts(alias: str) -> str:
     """Return what takes all rows from where they are kept; the database fills generated columns."""
     with connections[alias].cursor() as cursor:
         cursor.execute(
@@ -61,7 +61,7 @@ def empty(test: TransactionTestCase) -> None:
         if not can_delete_all(connections[alias]):
             return flush(test)
         with transaction.atomic(using=alias), connections[alias].cursor() as cursor:
-            cursor.execute(f"SET LOCAL session_replication_role = replica; {deletes(alias)}")
+            cursor.execute(f"SET LOCAL session_replication_role = replica; {write_deletes(alias)}")
 
 
 def keep_rows() -> None:
@@ -74,7 +74,7 @@ def keep_rows() -> None:
 
 def bring_rows_back() -> None:
     """Let every table have the rows that were kept, and no other."""
-    back = f"{deletes(connection.alias)}; {inserts(connection.alias)}"
+    back = f"{write_deletes(connection.alias)}; {write_inserts(connection.alias)}"
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL session_replication_role = replica; {back}")
 

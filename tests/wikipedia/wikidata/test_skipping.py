@@ -47,7 +47,7 @@ def draw_line(number, chance):
     return before + line + after + chance.choice([b"", b"\r", b" \n"])
 
 
-def keep(line, number):
+def parse_kept(line, number):
     """Return what is kept of a line, by parsing all of it: rows of an item or of a property."""
     text = line.removeprefix(b"\xef\xbb\xbf").strip(b" \r\n,[]")
     raw = orjson.loads(text)
@@ -69,7 +69,7 @@ def test_no_line_is_passed_over_of_which_something_is_kept():
         for line in lines:
             numbers.append(number)
             number += 1 + line.count(b"\n")
-        expected = [keep(*each) for each in zip(lines, numbers, strict=True)]
+        expected = [parse_kept(*each) for each in zip(lines, numbers, strict=True)]
         facts = iter(extract.facts)
         rows = [
             (row.line, row.id, row.title, [next(facts)[0] for _ in range(row.facts)])
