@@ -30,7 +30,7 @@ from config.logs import FORMATS, logging_settings
 from modeling.roles import ROLES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VERSION = "0.1.0"
+VERSION = "1.0.0"
 
 AMBIT_DATA = embedded.data_dir()
 EMBEDDED = embedded.is_wanted()
